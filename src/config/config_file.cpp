@@ -1,5 +1,6 @@
 #include <agent_audit/config/config_file.hpp>
 
+#include "config/pattern.hpp"
 #include "config/toml_tree.hpp"
 
 #include <fmt/format.h>
@@ -252,10 +253,19 @@ private:
         if (!rule.tool_class.empty()) out_.tool_classes.push_back(std::move(rule));
     }
 
+    // Where the pattern stands is known here alone. False when it is none.
+    bool check_pattern(const TomlTable& table, std::string_view key, std::string_view expression) {
+        const auto pattern = expression.empty() ? std::nullopt : std::optional(Pattern::make(expression));
+        if (!pattern || *pattern) return true;
+        toml_.fail(table.find(key)->line, fmt::format("{} = {}", key, pattern->error().message));
+        return false;
+    }
+
     void suppress(const TomlValue& entry) {
         const auto& table = std::get<TomlTable>(entry.data);
         toml_.only(table, "key of [[suppress]]", kSuppressKeys);
         Suppression one;
+        bool sound = true;
         one.origin = toml_.origin(entry.line);
         one.rule = toml_.text(table, "rule").value_or("");
         one.reason = toml_.text(table, "reason").value_or("");
@@ -264,6 +274,7 @@ private:
             one.match = {toml_.text(*match, "tool").value_or(""), toml_.text(*match, "command").value_or(""),
                          toml_.text(*match, "path").value_or(""), toml_.text(*match, "project").value_or(""),
                          toml_.text(*match, "session").value_or("")};
+            sound = check_pattern(*match, "command", one.match.command);
         }
         if (const auto date = toml_.date(table, "until")) {
             const std::chrono::sys_days day =
@@ -273,7 +284,7 @@ private:
         const auto is_blank = [](const std::string& text) { return text.find_first_not_of(" \t\r\n") == text.npos; };
         if (one.rule.empty() && !table.find("rule")) toml_.fail(entry.line, "a suppression needs a rule");
         if (is_blank(one.reason)) toml_.fail(entry.line, "a suppression needs a reason");
-        if (!one.rule.empty()) out_.suppressions.push_back(std::move(one));
+        if (!one.rule.empty() && sound) out_.suppressions.push_back(std::move(one));
     }
 
     TomlReader toml_;

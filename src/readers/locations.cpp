@@ -1,4 +1,7 @@
 #include <agent_audit/readers/locations.hpp>
+#include <agent_audit/readers/reader.hpp>
+
+#include <algorithm>
 
 namespace agent_audit {
 namespace {
@@ -130,5 +133,15 @@ constexpr Location kLocations[] = {
 }  // namespace
 
 std::span<const Location> all_locations() { return kLocations; }
+
+std::vector<std::string_view> likely_formats() {
+    std::vector<std::string_view> ids;
+    for (const ReaderSpec& spec : all_readers()) ids.push_back(spec.id);
+    const auto is_left_by_an_agent = [](std::string_view id) {
+        return std::ranges::find(kLocations, id, &Location::format) != std::end(kLocations);
+    };
+    std::stable_partition(ids.begin(), ids.end(), is_left_by_an_agent);
+    return ids;
+}
 
 }  // namespace agent_audit

@@ -53,8 +53,13 @@ std::string_view nearest(std::string_view word, std::span<const std::string_view
         }
     }
     constexpr std::size_t kBeginning = 3, kBeginningWithSlip = 6;
+    // The beginning of one that is longer, as `warn` is of `warning`. More than one edit is less likely than that.
+    const auto longer = std::ranges::find_if(candidates, [&](std::string_view candidate) {
+        return word.size() >= kBeginning && lowered(candidate.substr(0, word.size())) == meant;
+    });
+    if (!best.empty()) return best_distance > 1 && longer != candidates.end() ? *longer : best;
     // A name without its group: `exact-repeat` of `loop/exact-repeat`.
-    if (best.empty() && word.find('/') == word.npos) {
+    if (word.find('/') == word.npos) {
         for (const std::string_view candidate : candidates) {
             const std::size_t slash = candidate.find('/');
             if (slash == candidate.npos) continue;
@@ -63,11 +68,8 @@ std::string_view nearest(std::string_view word, std::span<const std::string_view
                 return candidate;
         }
     }
-    // Nothing of its length: the beginning of one that is longer, as `warn` is of `warning`.
-    if (!best.empty() || word.size() < kBeginning) return best;
-    for (const std::string_view candidate : candidates) {
-        if (lowered(candidate.substr(0, word.size())) == meant) return candidate;
-    }
+    if (longer != candidates.end()) return *longer;
+    // The same with a slip in it.
     if (word.size() < kBeginningWithSlip) return best;
     for (const std::string_view candidate : candidates) {
         if (candidate.size() <= word.size()) continue;

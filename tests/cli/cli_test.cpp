@@ -126,6 +126,7 @@ TEST_SUITE("command line") {
             {"aa --select loop/exact-repaet clean.jsonl", "loop/exact-repeat"},
             {"aa --ignore '' clean.jsonl", "--ignore"},
             {"aa --input-format claude-cod clean.jsonl", "did you mean claude-code?"},
+            {"aa --input-format claude clean.jsonl", "did you mean claude-code?"},
             {"aa --set loop/exact-repeat clean.jsonl", "RULE.PARAM=VALUE"},
             {"aa --set errors.transient=[ clean.jsonl", "--set: errors.transient = \"[\""},
             {"AGENT_AUDIT_SET=tools.class.x=reed aa clean.jsonl", "AGENT_AUDIT_SET: tools.class.x"},

@@ -179,6 +179,10 @@ TEST_SUITE("settings from files") {
         CHECK(holds(says("[errors]\ntransiet = 'x'"),
                     "agent-audit.toml:2: unknown setting 'errors.transiet'; did you mean 'errors.transient'?"));
         CHECK(holds(says("[[suppress]]\nrule = 'loop'"), "agent-audit.toml:1: a suppression needs a reason"));
+        CHECK(holds(says("[[suppress]]\nrule = 'loop'\nreason = 'x'\nmatch = { tool = 'Bash', command = '(' }"),
+                    "agent-audit.toml:4: command = \"(\""));
+        CHECK(holds(says("[[suppress]]\nrule = 'loop'\nreason = 'x'\n[suppress.match]\ntool = 'Bash'\ncommand = '('"),
+                    "agent-audit.toml:6: command = \"(\""));
         CHECK(holds(says("extends = 'strickt'"), "did you mean strict?"));
         CHECK(holds(says("a = "), "agent-audit.toml:1: "));
     }

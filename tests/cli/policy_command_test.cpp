@@ -280,13 +280,13 @@ retries = 1
                                               "version = 1\npatience = \"strct\"\n[tools.class]\nGrind = \"nonsense\"\n"
                                               "[errors]\ntransient = [\"(open\", \"fine\"]\nbogus = [\"x\"]\n");
         const Ran ran = run("policy check strict " + file);
-        CHECK(ran.out.find("strict: ok\n") != std::string::npos);
-        CHECK(ran.out.find(file + ": ok") == std::string::npos);
+        CHECK(ran.out == "strict: ok\n");  // what is wrong goes where every command complains
         CHECK(ran.status == 2);
-        CHECK(std::ranges::count(ran.out, '\n') == 5);
+        const std::string complaints = run("policy check strict " + file + " 2>&1 >/dev/null | cat").out;
+        CHECK(std::ranges::count(complaints, '\n') == 4);
         for (const char* mistake :
              {":2: patience", ":4: tools.class.Grind", ":6: errors.transient", ":7: unknown setting"})
-            CHECK_MESSAGE(ran.out.find(mistake) != std::string::npos, ran.out);
+            CHECK_MESSAGE(complaints.find(mistake) != std::string::npos, complaints);
     }
 
     TEST_CASE("a limit of cost is told in dollars") {

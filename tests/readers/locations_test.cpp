@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
+#include <vector>
 
 using namespace agent_audit;
 
@@ -40,6 +42,16 @@ TEST_SUITE("locations") {
         CHECK(rows("qwen-code", "qwen-code") == 3);  // and what was archived, and sub-agents
         CHECK(rows("roo", "cline") == 2);
         CHECK(rows("hermes", "hermes") == 3);  // databases of the default profile and of any other, session files
+    }
+
+    TEST_CASE("what agents leave on a machine is the likelier format, and every format has one place in the list") {
+        const std::vector<std::string_view> ids = likely_formats();
+        const auto place = [&](std::string_view id) { return std::ranges::find(ids, id) - ids.begin(); };
+        CHECK(ids.size() == all_readers().size());
+        for (const ReaderSpec& spec : all_readers()) CHECK(std::ranges::count(ids, spec.id) == 1);
+        CHECK(place("claude-code") < place("claude-ai"));
+        CHECK(place("opencode") < place("chat-completions"));
+        CHECK(place("claude-code") < place("codex"));
     }
 
     TEST_CASE("databases that a reader reads are not said to be unreadable") {

@@ -90,6 +90,15 @@ TEST_SUITE("suggest") {
         CHECK(nearest("wa", words).empty());
     }
 
+    TEST_CASE(
+        "a name that begins with the word is likelier than two slips, the first of them most, and one slip likelier") {
+        static constexpr std::array<std::string_view, 4> words{"claude-code", "claude-ai", "claudia", "kimi"};
+        CHECK(nearest("claude", words) == "claude-code");
+        CHECK(nearest("claude-a", words) == "claude-ai");
+        CHECK(nearest("claudi", words) == "claudia");
+        CHECK(nearest("cl", words).empty());
+    }
+
     TEST_CASE("a name without its group finds the one that has it") {
         static constexpr std::array<std::string_view, 4> words{"loop", "loop/cycle", "loop/exact-repeat",
                                                                "drift/topic-switch"};

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace agent_audit {
 
@@ -32,6 +33,10 @@ struct Location {
 
 /// All of them, sorted by agent.
 std::span<const Location> all_locations();
+
+/// The ids of all formats, the likelier ones first: what agents leave on the machine they run on, which people have
+/// more of than of exports and the logs of services. Otherwise sorted by id.
+std::vector<std::string_view> likely_formats();
 
 constexpr std::string_view name(LocationKind kind) {
     switch (kind) {

@@ -177,7 +177,7 @@ ExitStatus check(const std::vector<std::string>& names, bool json) {
         });
     } else {
         std::string out;
-        for (const std::string& problem : all) out += report::visible(problem) + "\n";
+        for (const std::string& problem : all) complain(report::visible(problem));
         for (const std::string& name : fine) out += report::visible(name) + ": ok\n";
         printed = print(out);
     }

@@ -1,5 +1,6 @@
 #include "cli/settings/flag_values.hpp"
 
+#include <agent_audit/readers/locations.hpp>
 #include <agent_audit/readers/reader.hpp>
 #include <agent_audit/support/suggest.hpp>
 
@@ -73,9 +74,7 @@ Problem input_format_value(const FlagValue& value, std::string& out) {
         out = value.text;
         return std::nullopt;
     }
-    std::vector<std::string_view> ids;
-    for (const ReaderSpec& spec : all_readers()) ids.push_back(spec.id);
-    return expected(value, "a format (agent-audit formats lists them)", ids);
+    return expected(value, "a format (agent-audit formats lists them)", likely_formats());
 }
 
 }  // namespace agent_audit::cli

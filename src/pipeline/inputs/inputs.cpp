@@ -2,6 +2,7 @@
 
 #include "pipeline/inputs/detect.hpp"
 
+#include <agent_audit/readers/locations.hpp>
 #include <agent_audit/support/hash.hpp>
 #include <agent_audit/support/suggest.hpp>
 
@@ -41,9 +42,7 @@ IdHash sub_agent_of(std::string_view path) {
 Result<const ReaderSpec*> reader_named(std::string_view name) {
     const ReaderSpec* reader = name.empty() ? nullptr : find_reader(name);
     if (reader || name.empty()) return reader;
-    std::vector<std::string_view> known;
-    for (const ReaderSpec& spec : all_readers()) known.push_back(spec.id);
-    const std::string_view near = nearest(name, known);
+    const std::string_view near = nearest(name, likely_formats());
     return Error{fmt::format("unknown input format '{}'{}", name,
                              near.empty() ? "; see agent-audit formats" : fmt::format("; did you mean '{}'?", near))};
 }

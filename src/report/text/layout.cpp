@@ -173,12 +173,12 @@ void Page::labelled_name(int indent, int label_width, std::string_view label, st
     if (width() <= 0 || needed <= width()) return labelled(indent, label_width, label, whole);
     const std::string_view next = behind.substr(std::min(behind.find_first_not_of(", "), behind.size()));
     const std::string first(before.substr(0, before.find_last_not_of(' ') + 1));
+    const std::string fitting = end_of(name, std::max(width() - hang, kNarrowName), symbol("\u2026", ".."));
     if (first.empty()) {
-        put(blanks(indent) + styled(label, Style::dim) + blanks(hang - indent - column_width(label)) +
-            std::string(name));
+        put(blanks(indent) + styled(label, Style::dim) + blanks(hang - indent - column_width(label)) + fitting);
     } else {
         labelled(indent, label_width, label, first);
-        line(hang, name);
+        line(hang, fitting);
     }
     if (!next.empty()) labelled(indent, label_width, "", next);
 }

@@ -39,7 +39,8 @@ public:
     /// A dim label of `label_width` columns and a text wrapped beside it.
     void labelled(int indent, int label_width, std::string_view label, std::string_view text);
     /// The same for a text of which `name`, a path or the like, is a part that stays in one piece: where the whole is
-    /// too long, what stands before it, the name and what stands behind it have lines of their own.
+    /// too long, what stands before it, the name and what stands behind it have lines of their own. A name that is too
+    /// long for a line loses its beginning.
     void labelled_name(int indent, int label_width, std::string_view label, std::string_view before,
                        std::string_view name, std::string_view behind);
 
