@@ -59,9 +59,7 @@ protected:
         return stream_records(object);
     }
 
-    bool read_rest(json::object fields) override {
-        return each_field(fields, [this](const char* key, json::value& v) { return collect_ledger(key, v); });
-    }
+    bool read_rest(json::object fields) override { return read_fields<&Amp::collect_ledger>(fields); }
 
     LineFate end_document(json::object) override {
         open();

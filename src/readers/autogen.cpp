@@ -354,8 +354,7 @@ bool is_message(const ProbeRecord& r) {
 }
 
 bool begins_with_message(const ProbeRecord& r) {
-    const auto raw = r.raw("messages");
-    const auto first = raw ? first_of(ProbeRecord(*raw)) : std::nullopt;
+    const auto first = first_in(r, "messages");
     return first && is_message(*first);
 }
 

@@ -107,9 +107,7 @@ protected:
         return fate;
     }
 
-    bool read_rest(json::object fields) override {
-        return each_field(fields, [this](const char* key, json::value& v) { return collect_field(key, v); });
-    }
+    bool read_rest(json::object fields) override { return read_fields<&BrowserUse::collect_field>(fields); }
 
     LineFate read_element(json::object element) override {
         step_.clear();

@@ -110,9 +110,7 @@ protected:
         return stream_records(object);
     }
 
-    bool read_rest(json::object fields) override {
-        return each_field(fields, [this](const char* key, json::value& v) { return collect_field(key, v); });
-    }
+    bool read_rest(json::object fields) override { return read_fields<&Continue::collect_field>(fields); }
 
     LineFate read_element(json::object element) override {
         item_.clear();

@@ -231,8 +231,7 @@ bool is_message(const ProbeRecord& r) {
 }
 
 bool begins_with_message(const ProbeRecord& r, std::string_view list) {
-    const auto raw = r.raw(list);
-    const auto first = raw ? first_of(ProbeRecord(*raw)) : std::nullopt;
+    const auto first = first_in(r, list);
     return first && is_message(*first);
 }
 

@@ -2,6 +2,7 @@
 #include "readers/json/array_record.hpp"
 #include "readers/json/document_reader.hpp"
 #include "readers/json/format_util.hpp"
+#include "readers/json/raw_text.hpp"
 #include "readers/messages/text_calls.hpp"
 
 #include <agent_audit/support/unescape.hpp>
@@ -200,7 +201,7 @@ private:
 
     // {"name":…,"arguments":…} or a list of such, as text or as it is.
     void calls(RawText text) {
-        padded_ = decoded(text);
+        padded_ = decoded(text, kLongestText);
         if (!structured_calls()) {
             ToolCall call;
             call.name = plain("function_call");
@@ -211,7 +212,7 @@ private:
     }
 
     void tagged_calls(RawText text) {
-        for (const TextCall& call : calls_in(decoded(text))) {
+        for (const TextCall& call : calls_in(decoded(text, kLongestText))) {
             if (call.form != TextCall::Form::tagged || !call.json) continue;
             padded_ = call.args;
             structured_calls();
@@ -273,7 +274,7 @@ private:
     void result(RawText text) {
         answering_ = true;
         if (text.bytes.find("<tool_response>") != std::string_view::npos) {
-            const std::string whole = decoded(text);
+            const std::string whole = decoded(text, kLongestText);
             const auto answers = answers_in("tool", whole, TextCall::Form::tagged);
             for (const std::string_view answer : answers) emit_result(returned(answer), false);
             if (!answers.empty()) return;
@@ -304,7 +305,7 @@ private:
     bool several_results(RawText text) {
         const auto first = text.bytes.find_first_not_of(" \t\r\n");
         if (first == std::string_view::npos || text.bytes[first] != '[') return false;
-        padded_ = decoded(text);
+        padded_ = decoded(text, kLongestText);
         json::document doc;
         json::array array;
         std::size_t count = 0;
@@ -347,11 +348,6 @@ private:
         }
         answering_ = false;
         open_calls_ = 0;
-    }
-
-    static std::string decoded(RawText text) {
-        return text.form == TextForm::json_string ? decode_json_string(text.bytes, kLongestText)
-                                                  : std::string(text.bytes.substr(0, kLongestText));
     }
 
     // No call is longer.

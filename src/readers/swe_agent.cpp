@@ -2,6 +2,7 @@
 #include "readers/json/array_record.hpp"
 #include "readers/json/document_reader.hpp"
 #include "readers/json/format_util.hpp"
+#include "readers/json/raw_text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -61,17 +62,6 @@ constexpr std::array<std::string_view, 6> kRefusals{"Your proposed edit has intr
                                                     "Invalid arguments",
                                                     "ERROR:",
                                                     "Error:"};
-
-std::string_view trimmed(std::string_view text) {
-    for (;;) {
-        if (text.ends_with(' '))
-            text.remove_suffix(1);
-        else if (text.ends_with("\\n") || text.ends_with("\\r") || text.ends_with("\\t"))
-            text.remove_suffix(2);
-        else
-            return text;
-    }
-}
 
 // A word of an action; those in quotes without them.
 std::string_view word_of(std::string_view action, std::size_t number) {
@@ -141,9 +131,7 @@ protected:
         return object.reset().error() ? LineFate::malformed_json : attempts(object);
     }
 
-    bool read_rest(json::object fields) override {
-        return each_field(fields, [this](const char* key, json::value& v) { return collect_field(key, v); });
-    }
+    bool read_rest(json::object fields) override { return read_fields<&SweAgent::collect_field>(fields); }
 
     LineFate end_document(json::object) override {
         end_of_run();
@@ -155,7 +143,7 @@ protected:
         const bool whole = read_fields(element, [this](const char* key, json::value& v) {
             if (key_is(key, "action")) {
                 step_.has_action = is_string(v);
-                step_.action = trimmed(raw_string(v));
+                step_.action = trim_back(raw_string(v));
             } else if (key_is(key, "observation")) {
                 step_.has_observation = is_string(v);
                 step_.observation = text_of(raw_string(v));

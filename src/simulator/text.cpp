@@ -4,21 +4,17 @@
 
 #include "simulator/text_levels.hpp"
 #include "simulator/weight.hpp"
+#include "support/saturate.hpp"
 #include "support/wide_block64.hpp"
 #include "tokens/cjk_weight.hpp"
 #include "tokens/wtf8.hpp"
 
 #include <algorithm>
 #include <bit>
-#include <limits>
 #include <utility>
 
 namespace agent_audit::simulator {
 namespace {
-
-std::uint32_t narrow(std::uint64_t value) {
-    return static_cast<std::uint32_t>(std::min<std::uint64_t>(value, std::numeric_limits<std::uint32_t>::max()));
-}
 
 /// What a text is made of. Worth nothing unless `sound`: lone surrogates and broken UTF-8 are for slower counts.
 struct Counts {
@@ -68,7 +64,8 @@ struct Counts {
     TextSizes sizes() const {
         const std::uint64_t ascii = plain + meant, points = ascii + code_points, units = points + pairs;
         const std::uint64_t json = units + escaped + 5 * control - 4 * named + meant_json - meant;
-        return {narrow(ascii + high), narrow(units), narrow(points), narrow(ascii), narrow(json), units + weight};
+        return {saturated(ascii + high), saturated(units), saturated(points),
+                saturated(ascii),        saturated(json),  units + weight};
     }
 
 private:
@@ -106,11 +103,11 @@ TextSizes measure_at(SimdLevel level, std::string_view wtf8) {
     const Counts counts = count_at(level, wtf8, false);
     if (counts.sound) return counts.sizes();
     const auto ascii = std::ranges::count_if(wtf8, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-    return {narrow(wtf8.size()),
-            narrow(utf16_length(wtf8)),
-            narrow(code_points(wtf8)),
-            narrow(static_cast<std::uint64_t>(ascii)),
-            narrow(json_string_length(wtf8) - 2),
+    return {saturated(wtf8.size()),
+            saturated(utf16_length(wtf8)),
+            saturated(code_points(wtf8)),
+            saturated(static_cast<std::uint64_t>(ascii)),
+            saturated(json_string_length(wtf8) - 2),
             weigh(wtf8)};
 }
 

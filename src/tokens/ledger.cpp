@@ -1,12 +1,12 @@
 #include <agent_audit/tokens/ledger.hpp>
 
 #include "model/plain_name.hpp"
+#include "support/saturate.hpp"
 
 #include <agent_audit/support/unescape.hpp>
 #include <agent_audit/tokens/estimate.hpp>
 
 #include <algorithm>
-#include <limits>
 #include <type_traits>
 
 namespace agent_audit {
@@ -25,17 +25,13 @@ static_assert(kReplaceWindow <= RequestList::kOpen);
 // Texts that wait to be estimated, in bytes.
 constexpr std::size_t kMaxWaiting = 64u << 10;
 
-std::uint32_t saturate(std::uint64_t n) {
-    return static_cast<std::uint32_t>(std::min<std::uint64_t>(n, std::numeric_limits<std::uint32_t>::max()));
-}
-
 void set_counts(RequestRecord& r, const TokenCounts& t) {
-    r.input = saturate(t.input);
-    r.cache_write = saturate(t.cache_write);
-    r.cache_read = saturate(t.cache_read);
-    r.output = saturate(t.output);
-    r.reasoning = saturate(t.reasoning);
-    r.cache_write_1h = saturate(t.cache_write_1h);
+    r.input = saturated(t.input);
+    r.cache_write = saturated(t.cache_write);
+    r.cache_read = saturated(t.cache_read);
+    r.output = saturated(t.output);
+    r.reasoning = saturated(t.reasoning);
+    r.cache_write_1h = saturated(t.cache_write_1h);
 }
 
 // What tokens cost at most models, in tenths of an input token (Anthropic's list: a write to the cache 1.25 and for an
@@ -198,7 +194,7 @@ struct TokenLedger::Impl {
     void pay(std::size_t request, std::uint64_t microusd) {
         if (usage.paid.size() <= request) usage.paid.resize(request + 1);
         std::uint32_t& paid = usage.paid[request];
-        const std::uint32_t most = std::max(paid, saturate(microusd));
+        const std::uint32_t most = std::max(paid, saturated(microusd));
         usage.cost_microusd = usage.cost_microusd.value_or(0) + (most - paid);
         paid = most;
     }
@@ -313,7 +309,7 @@ struct TokenLedger::Impl {
         if (recorded) return;
         if (text.size() > kMaxWaiting) return count_estimate(event.head.lane, text, output);
         if (waiting_text.size() + text.size() > kMaxWaiting) catch_up();
-        waiting.push_back({event.head.lane, output, text.form, saturate(waiting_text.size()), saturate(text.size())});
+        waiting.push_back({event.head.lane, output, text.form, saturated(waiting_text.size()), saturated(text.size())});
         waiting_text += text.bytes;
     }
 

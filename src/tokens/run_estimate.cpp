@@ -1,6 +1,7 @@
 #include <agent_audit/tokens/estimate.hpp>
 #include <agent_audit/tokens/text_tally.hpp>
 
+#include "support/saturate.hpp"
 #include "support/wide_block64.hpp"
 #include "tokens/cjk_weight.hpp"
 #include "tokens/run_estimate.hpp"
@@ -10,7 +11,6 @@
 #include <array>
 #include <bit>
 #include <cstddef>
-#include <limits>
 #include <string_view>
 #include <utility>
 
@@ -87,10 +87,6 @@ void measure(TextTally& tally, std::string_view text, std::size_t at) {
     tally.sound = tally.sound && c.valid && !c.surrogate();
     tally.pairs += c.value >= 0x10000 ? 1 : 0;
     tally.weight += tokens::cjk_weight(c.value);
-}
-
-std::uint32_t narrow(std::uint64_t value) {
-    return static_cast<std::uint32_t>(std::min<std::uint64_t>(value, std::numeric_limits<std::uint32_t>::max()));
 }
 
 // One code point of UTF-8; broken bytes count as one each.
@@ -193,18 +189,19 @@ void TextTally::add_to(TextFeatures& features) const {
 std::optional<TextSizes> TextTally::sizes() const {
     if (!sound) return std::nullopt;
     const std::uint64_t units = chars + pairs;
-    return TextSizes{narrow(bytes - escapes),         narrow(units), narrow(chars), narrow(chars - cjk - others),
-                     narrow(units + marks + escapes), units + weight};
+    return TextSizes{
+        saturated(bytes - escapes),         saturated(units), saturated(chars), saturated(chars - cjk - others),
+        saturated(units + marks + escapes), units + weight};
 }
 
 std::optional<TextSizes> TextTally::sizes_as_written() const {
     if (!sound) return std::nullopt;
     const std::uint64_t points = chars + escapes, units = points + pairs;
-    return TextSizes{narrow(bytes),
-                     narrow(units),
-                     narrow(points),
-                     narrow(points - cjk - others),
-                     narrow(units + marks + escapes + marks_escaped),
+    return TextSizes{saturated(bytes),
+                     saturated(units),
+                     saturated(points),
+                     saturated(points - cjk - others),
+                     saturated(units + marks + escapes + marks_escaped),
                      units + weight};
 }
 

@@ -1,4 +1,5 @@
 #include "cli/commands/answer.hpp"
+#include "cli/arguments/flag_words.hpp"
 
 #include <unistd.h>
 #include <string_view>
@@ -40,7 +41,7 @@ std::string json_text(const WriteJson& write) {
 }
 
 Result<bool> asks_for_json(const Arguments& arguments, std::size_t flag) {
-    const std::string format = arguments.flags[flag].empty() ? "text" : arguments.flags[flag].back().text;
+    const std::string format = last_value(arguments.flags[flag], "text");
     if (format == "json") return true;
     if (format == "text") return false;
     return Error{"--format = \"" + format + "\": expected text or json"};

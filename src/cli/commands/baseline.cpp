@@ -1,3 +1,4 @@
+#include "cli/arguments/flag_words.hpp"
 #include "cli/commands/answer.hpp"
 #include "cli/commands/command.hpp"
 #include "cli/results/found.hpp"
@@ -317,7 +318,7 @@ ExitStatus change(const CommandSpec& self, std::string_view verb, const std::str
             return ExitStatus::input;
         }
     }
-    const std::string reason = arguments.flags[kReason].empty() ? "" : arguments.flags[kReason].back().text;
+    const std::string reason = last_value(arguments.flags[kReason]);
     Change changed;
     const Patterns patterns = patterns_of(found->all);
     const Baseline after = verb == "create"   ? created(patterns, before, reason, changed)

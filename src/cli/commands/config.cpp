@@ -11,6 +11,7 @@
 #include "pipeline/settings/silence.hpp"
 #include "report/escape/sanitize.hpp"
 #include "report/json/json_writer.hpp"
+#include "support/date.hpp"
 
 #include <agent_audit/detectors/detector.hpp>
 #include <agent_audit/detectors/policy.hpp>
@@ -22,7 +23,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <chrono>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -270,12 +270,6 @@ std::string value_words(const Row& row) {
     return out += ']';
 }
 
-std::string date_of(std::int64_t days) {
-    const std::chrono::year_month_day day{std::chrono::sys_days{std::chrono::days{days}}};
-    return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(day.year()), static_cast<unsigned>(day.month()),
-                       static_cast<unsigned>(day.day()));
-}
-
 void add_match(std::string& out, std::initializer_list<std::pair<std::string_view, std::string_view>> parts) {
     std::string inside;
     for (const auto& [key, value] : parts) {
@@ -307,7 +301,7 @@ std::string as_toml(const Effective& what, bool all) {
                         {"project", m.project},
                         {"session", m.session}});
         out += fmt::format("reason = {}\n", toml_text(one.reason));
-        if (one.until_days) out += fmt::format("until = {}\n", date_of(*one.until_days));
+        if (one.until_days) out += fmt::format("until = {}\n", format_date(*one.until_days));
     }
     for (bool first = true; const Row& row : what.rows) {
         if (row.table != kVariablesOnly) continue;
@@ -351,7 +345,7 @@ std::string as_json(const Effective& what) {
         json.begin_object();
         json.text("rule", one.rule);
         json.text("reason", one.reason);
-        if (one.until_days) json.text("until", date_of(*one.until_days));
+        if (one.until_days) json.text("until", format_date(*one.until_days));
         json.text("origin", one.origin);
         json.end_object();
     }

@@ -1,3 +1,4 @@
+#include "cli/arguments/flag_words.hpp"
 #include "cli/arguments/offers.hpp"
 #include "cli/clock.hpp"
 #include "cli/commands/answer.hpp"
@@ -255,7 +256,7 @@ std::string output_of(const Discovery& found, const DiscoverPlan& plan, std::str
 
 ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
     if (!arguments.operands.empty()) return usage_error(self, "discover takes no operand; --project DIR chooses");
-    const std::string format = arguments.flags[kFormat].empty() ? "text" : arguments.flags[kFormat].back().text;
+    const std::string format = last_value(arguments.flags[kFormat], "text");
     if (format != "text" && format != "json" && format != "ndjson") {
         return usage_error(self, "--format = \"" + format + "\": expected text, json or ndjson");
     }

@@ -6,6 +6,7 @@
 #include "cli/sessions/session_lines.hpp"
 #include "cli/settings/config.hpp"
 #include "cli/settings/options.hpp"
+#include "cli/terminal/environment.hpp"
 #include "cli/terminal/pager.hpp"
 #include "cli/terminal/terminal.hpp"
 #include "cli/version.hpp"
@@ -63,11 +64,6 @@ struct Check {
     std::string text;
     std::string remedy{};  ///< empty where all is well
 };
-
-std::string environment(std::string_view variable) {
-    const char* value = std::getenv(std::string(variable).c_str());
-    return value ? value : "";
-}
 
 // ---- the program ---------------------------------------------------------------------------------------------
 

@@ -1,3 +1,4 @@
+#include "cli/arguments/flag_words.hpp"
 #include "cli/arguments/offers.hpp"
 #include "cli/clock.hpp"
 #include "cli/commands/command.hpp"
@@ -67,10 +68,6 @@ constexpr Example kExamples[] = {
     {"agent-audit scan ~/.local/state/agent-audit/live", "what was remembered of the sessions of the last days"},
 };
 
-std::string last_of(const Arguments& arguments, Flag flag, std::string_view otherwise) {
-    return arguments.flags[flag].empty() ? std::string(otherwise) : arguments.flags[flag].back().text;
-}
-
 // Whatever takes longer, a disk or a lock: the agent waits for us.
 extern "C" void go_on(int) { ::_exit(0); }
 
@@ -110,7 +107,8 @@ struct Call {
 Result<Call> read_flags(const Arguments& arguments) {
     Call call;
     if (!arguments.operands.empty()) return Error{"a hook takes no operands"};
-    const std::string client = last_of(arguments, kClient, kAuto), mode = last_of(arguments, kMode, "advise");
+    const std::string client = last_value(arguments.flags[kClient], kAuto),
+                      mode = last_value(arguments.flags[kMode], "advise");
     call.client = find_hook_client(client);
     if (!call.client && client != kAuto) {
         const std::vector<std::string_view> names = client_words();
@@ -121,8 +119,8 @@ Result<Call> read_flags(const Arguments& arguments) {
     const std::optional<HookMode> known = hook_mode(mode);
     if (!known) return Error{"--mode = \"" + mode + "\": expected advise, block or halt"};
     call.mode = *known;
-    call.policy = last_of(arguments, kPolicy, "balanced");
-    const std::string limit = last_of(arguments, kTimeLimit, "200");
+    call.policy = last_value(arguments.flags[kPolicy], "balanced");
+    const std::string limit = last_value(arguments.flags[kTimeLimit], "200");
     const auto [end, problem] = std::from_chars(limit.data(), limit.data() + limit.size(), call.time_ms);
     if (problem != std::errc() || end != limit.data() + limit.size() || call.time_ms < 1 || call.time_ms > kMostTimeMs)
         return Error{"--time-limit = \"" + limit + "\": expected 1 to 60000 milliseconds"};

@@ -1,3 +1,4 @@
+#include "cli/arguments/flag_words.hpp"
 #include "cli/arguments/offers.hpp"
 #include "cli/commands/command.hpp"
 #include "cli/hooks/clients.hpp"
@@ -73,10 +74,6 @@ struct Change {
     std::optional<std::string> before, after;
 };
 
-std::string value_of(const Arguments& arguments, Flag flag, std::string_view otherwise) {
-    return arguments.flags[flag].empty() ? std::string(otherwise) : arguments.flags[flag].back().text;
-}
-
 Result<std::string> folder_of(const HookClient& client, const std::string& scope) {
     if (scope == "project" || scope == "local") {
         if (scope == "local" && client.local_file.empty())
@@ -122,7 +119,7 @@ std::string program_word() {
 Result<Plan> read_flags(const Arguments& arguments) {
     Plan plan;
     if (!arguments.operands.empty()) return Error{"init takes no operands"};
-    const std::string client = value_of(arguments, kClient, "");
+    const std::string client = last_value(arguments.flags[kClient]);
     if (client.empty())
         return Error{fmt::format("--client is missing: {} (a project's settings begin with config init)",
                                  fmt::join(hook_client_names(), ", "))};
@@ -133,7 +130,8 @@ Result<Plan> read_flags(const Arguments& arguments) {
         return Error{"--client = \"" + client + "\": no such agent" +
                      (near.empty() ? "" : "; did you mean " + std::string(near) + "?")};
     }
-    const std::string mode = value_of(arguments, kMode, "advise"), scope = value_of(arguments, kScope, "user");
+    const std::string mode = last_value(arguments.flags[kMode], "advise"),
+                      scope = last_value(arguments.flags[kScope], "user");
     if (!hook_mode(mode)) return Error{"--mode = \"" + mode + "\": expected advise, block or halt"};
     Result<std::string> folder = folder_of(*plan.client, scope);
     if (!folder) return folder.error();
@@ -142,7 +140,7 @@ Result<Plan> read_flags(const Arguments& arguments) {
     plan.words = {program_word(), "hook", "--client", client};
     if (mode != "advise") plan.words.insert(plan.words.end(), {"--mode", mode});
     if (!arguments.flags[kPolicy].empty()) {
-        std::string policy = value_of(arguments, kPolicy, "");
+        std::string policy = last_value(arguments.flags[kPolicy]);
         const PolicyChoice choice = choose_policy(policy);
         if (!choice.bound) return Error{choice.problems.empty() ? "no such policy" : choice.problems.front()};
         std::error_code none;  // a file is meant from wherever the agent runs

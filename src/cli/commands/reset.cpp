@@ -1,3 +1,4 @@
+#include "cli/arguments/flag_words.hpp"
 #include "cli/arguments/offers.hpp"
 #include "cli/commands/checkpoint_file.hpp"
 #include "cli/commands/command.hpp"
@@ -78,10 +79,7 @@ struct Options {
 };
 
 Result<Options> options_of(const Arguments& arguments) {
-    const auto last = [&](Flag flag) {
-        const auto& values = arguments.flags[flag];
-        return values.empty() ? std::string() : values.back().text;
-    };
+    const auto last = [&](Flag flag) { return last_value(arguments.flags[flag]); };
     Options options;
     if (const std::string at = last(kAt); !at.empty() && at != "auto") {
         options.at = number_from(at, 1);

@@ -1,5 +1,6 @@
 #include "cli/pages/config_page.hpp"
 
+#include "cli/pages/table_cell.hpp"
 #include "cli/settings/config.hpp"
 #include "cli/settings/options.hpp"
 
@@ -140,12 +141,6 @@ never in a count or an exit code. The pattern (`agentAuditPattern/v1`) is made o
 outcome, and holds no path, line, time, count or severity: it is the same in another session and on another machine. The finding
 (`agentAuditFinding/v1`) is made of rule, session and first call, and is the same when the recording grows.
 )";
-
-std::string cell(std::string_view text) {
-    std::string out;
-    for (const char c : text) out += c == '|' ? std::string("\\|") : std::string(1, c);
-    return out;
-}
 
 std::string_view words(OptionType type) {
     switch (type) {

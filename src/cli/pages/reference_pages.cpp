@@ -6,6 +6,7 @@
 #include "cli/pages/policies_page.hpp"
 #include "cli/pages/rule_page.hpp"
 #include "cli/pages/run_policies_page.hpp"
+#include "cli/pages/table_cell.hpp"
 #include "report/redaction/redact_kinds.hpp"
 #include "report/words/human.hpp"
 
@@ -31,12 +32,6 @@ constexpr std::string_view kNotice =
 std::string titled(std::string_view title) { return fmt::format("{}# {}\n\n", kNotice, title); }
 
 // A cell must not end early.
-std::string cell(std::string_view text) {
-    std::string out;
-    for (const char c : text) out += c == '|' ? std::string("\\|") : std::string(1, c);
-    return out;
-}
-
 void add_flag(std::string& page, const FlagSpec& flag) {
     std::string names(flag.names);
     if (const std::size_t comma = names.find(','); comma != names.npos) names.replace(comma, 1, "`, `");

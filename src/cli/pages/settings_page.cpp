@@ -1,4 +1,5 @@
 #include "cli/pages/rule_page.hpp"
+#include "cli/pages/table_cell.hpp"
 
 #include <agent_audit/pipeline/run_settings.hpp>
 
@@ -62,12 +63,6 @@ std::string wrapped(std::string_view list) {
         list.remove_prefix(cut + 2);
     }
     return out.append(list).append("\n");
-}
-
-std::string cell(std::string_view text) {
-    std::string out;
-    for (const char c : text) out += c == '|' ? std::string("\\|") : std::string(1, c);
-    return out;
 }
 
 }  // namespace

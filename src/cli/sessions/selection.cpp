@@ -1,6 +1,7 @@
 #include "cli/sessions/selection.hpp"
 
 #include "cli/clock.hpp"
+#include "cli/terminal/environment.hpp"
 
 #include <agent_audit/support/time.hpp>
 
@@ -24,11 +25,6 @@ std::optional<Error> moment(const FlagValue& value, bool whole_day, std::int64_t
     }
     out = *parsed;
     return std::nullopt;
-}
-
-std::string environment(std::string_view name) {
-    const char* value = std::getenv(std::string(name).c_str());
-    return value ? value : "";
 }
 
 void add(std::vector<std::string>& folders, std::string folder) {

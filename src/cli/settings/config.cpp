@@ -1,5 +1,6 @@
 #include "cli/settings/config.hpp"
 
+#include "cli/terminal/environment.hpp"
 #include "cli/terminal/terminal.hpp"
 #include "pipeline/settings/plan.hpp"
 #include "pipeline/settings/tool_class_words.hpp"
@@ -64,11 +65,6 @@ bool is_meant(const fs::path& path) {
     std::error_code ignored;
     if (is_file(path) || fs::is_directory(path, ignored)) return true;
     return fs::is_symlink(path, ignored) && !fs::exists(path, ignored);
-}
-
-std::string environment(const char* name) {
-    const char* value = std::getenv(name);
-    return value ? value : "";
 }
 
 fs::path user_file() {

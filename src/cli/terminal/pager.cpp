@@ -1,5 +1,6 @@
 #include "cli/terminal/pager.hpp"
 
+#include "cli/terminal/environment.hpp"
 #include "cli/terminal/output.hpp"
 #include "cli/terminal/print.hpp"
 
@@ -16,11 +17,6 @@ namespace agent_audit::cli {
 namespace {
 
 constexpr int kNotFound = 127, kNotRunnable = 126;  // the shell's words for a pager it could not start
-
-std::string environment(const char* name) {
-    const char* value = std::getenv(name);
-    return value ? value : "";
-}
 
 bool on_path(const std::string& program) {
     const std::string path = environment("PATH");

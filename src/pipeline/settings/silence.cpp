@@ -6,6 +6,7 @@
 #include "detectors/commands/tool_class.hpp"
 #include "pipeline/settings/plan.hpp"
 #include "pipeline/settings/suppression_match.hpp"
+#include "support/date.hpp"
 
 #include <agent_audit/support/snake_case.hpp>
 
@@ -13,20 +14,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
 namespace agent_audit {
-namespace {
-
-std::string date_of(std::int64_t days) {
-    const std::chrono::year_month_day day{std::chrono::sys_days{std::chrono::days{days}}};
-    return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(day.year()), static_cast<unsigned>(day.month()),
-                       static_cast<unsigned>(day.day()));
-}
-
-}  // namespace
-
 struct Silences::Rule {
     Suppression what;
     SuppressionMatch match;
@@ -79,8 +69,8 @@ bool Silences::suppress(Finding& finding, const SessionReport& session, std::str
         if (rule.ended || !selects_rule(rule.what.rule, finding.rule) || !rule.match.fits(finding, session, path))
             continue;
         ++rule.used;
-        finding.suppressed = SuppressedBy{rule.what.reason, rule.what.until_days ? date_of(*rule.what.until_days) : "",
-                                          rule.what.origin};
+        finding.suppressed = SuppressedBy{
+            rule.what.reason, rule.what.until_days ? format_date(*rule.what.until_days) : "", rule.what.origin};
         return true;
     }
     return false;
@@ -147,7 +137,7 @@ void Silences::note_ended_and_unused(Report& report) const {
         if (rule.ended) {
             report.notes.push_back(
                 {Severity::info, fmt::format("{}: the suppression of {} ended on {} ({})", rule.what.origin,
-                                             rule.what.rule, date_of(*rule.what.until_days), rule.what.reason)});
+                                             rule.what.rule, format_date(*rule.what.until_days), rule.what.reason)});
         } else if (rule.used == 0 && ran && rule.met_its_session) {
             report.notes.push_back({Severity::info, fmt::format("{}: the suppression of {} silences nothing ({})",
                                                                 rule.what.origin, rule.what.rule, rule.what.reason)});

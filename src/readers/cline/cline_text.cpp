@@ -1,5 +1,8 @@
 #include "readers/cline/cline_text.hpp"
 
+#include "readers/json/format_util.hpp"
+#include "readers/json/raw_text.hpp"
+
 #include <agent_audit/support/unescape.hpp>
 
 #include <algorithm>
@@ -17,17 +20,6 @@ std::string_view trim_front(std::string_view raw) {
             raw.remove_prefix(1);
         else if (raw.starts_with("\\n") || raw.starts_with("\\r") || raw.starts_with("\\t"))
             raw.remove_prefix(2);
-        else
-            return raw;
-    }
-}
-
-std::string_view trim_back(std::string_view raw) {
-    for (;;) {
-        if (raw.ends_with(' '))
-            raw.remove_suffix(1);
-        else if (raw.ends_with("\\n") || raw.ends_with("\\r") || raw.ends_with("\\t"))
-            raw.remove_suffix(2);
         else
             return raw;
     }

@@ -1,5 +1,6 @@
 #include "readers/all.hpp"
 #include "readers/google_adk/google_adk_event.hpp"
+#include "readers/json/any_time.hpp"
 #include "readers/json/array_record.hpp"
 #include "readers/json/document_reader.hpp"
 
@@ -186,7 +187,7 @@ private:
         tool_responses_.clear();
         const bool whole = read_fields(object, [this, step](const char* key, json::value& v) {
             if (key_is(key, "creation_timestamp", "creationTimestamp"))
-                m_.time_ms = adk_time(v);
+                m_.time_ms = any_time(v);
             else if (key_is(key, "user_content", "userContent"))
                 return step != Step::question || fields_.content(v);
             else if (key_is(key, "final_response", "finalResponse"))

@@ -1,5 +1,6 @@
 #include "readers/google_adk/google_adk_event.hpp"
 
+#include "readers/json/any_time.hpp"
 #include "readers/messages/tool_output.hpp"
 
 #include <algorithm>
@@ -43,8 +44,6 @@ bool response(json::value& v, AdkPart& part) {
 }
 
 }  // namespace
-
-std::int64_t adk_time(json::value& v) { return is_string(v) ? time_ms(raw_string(v)) : unix_time(v); }
 
 bool AdkCollector::collect(const char* key, json::value& v) {
     switch (key[0]) {
@@ -95,7 +94,7 @@ bool AdkCollector::collect(const char* key, json::value& v) {
             break;
         case 't':
             if (key_is(key, "timestamp"))
-                event_.time_ms = adk_time(v);
+                event_.time_ms = any_time(v);
             else if (key_is(key, "turn_id", "turnId"))
                 event_.turn_id = raw_string(v);
             break;

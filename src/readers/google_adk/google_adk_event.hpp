@@ -42,9 +42,6 @@ struct AdkEvent {
     void clear() { begin_again(*this, &AdkEvent::parts, &AdkEvent::long_running); }
 };
 
-/// Seconds in Python, milliseconds in Java, a date in Go and where a service was asked.
-std::int64_t adk_time(json::value& v);
-
 /// Collects the fields. All functions take one field, or the value of one, and are false for broken JSON.
 class AdkCollector {
 public:

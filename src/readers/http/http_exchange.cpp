@@ -1,6 +1,7 @@
 #include "readers/http/http_exchange.hpp"
 
 #include "readers/input/decoders.hpp"
+#include "readers/json/any_time.hpp"
 #include "readers/json/format_util.hpp"
 
 #include <agent_audit/support/json_text.hpp>
@@ -11,8 +12,6 @@
 
 namespace agent_audit::readers {
 namespace {
-
-std::int64_t any_time(json::value& v) { return is_string(v) ? time_ms(raw_string(v)) : unix_time(v); }
 
 bool is_body(json::value& v) { return is_string(v) || is_object(v) || is_array(v); }
 

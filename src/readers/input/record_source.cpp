@@ -7,6 +7,7 @@
 #include "readers/input/utf16.hpp"
 #include "readers/input/zip_directory.hpp"
 #include "readers/json/json_bytes.hpp"
+#include "support/saturate.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -24,10 +25,6 @@ constexpr std::size_t kPassOver = 16;
 
 /// Spans hold 32-bit lengths, and simdjson reads no more either.
 constexpr std::size_t kLongestRecord = std::numeric_limits<std::uint32_t>::max() - (1u << 20);
-
-std::uint32_t span_length(std::uint64_t bytes) {
-    return static_cast<std::uint32_t>(std::min<std::uint64_t>(bytes, std::numeric_limits<std::uint32_t>::max()));
-}
 
 }  // namespace
 
@@ -158,7 +155,7 @@ std::vector<Record> BufferedRecords::peek(std::size_t max_records) {
 }
 
 Record BufferedRecords::record(std::size_t at, std::size_t length, std::uint64_t line, bool unterminated) const {
-    return {{buffer_.data() + at, length}, {file_, span_length(length), line, offset_ + (at - begin_)}, unterminated};
+    return {{buffer_.data() + at, length}, {file_, saturated(length), line, offset_ + (at - begin_)}, unterminated};
 }
 
 /// Looks beyond the first chunk only for the sake of the first record that may tell something.
@@ -283,7 +280,7 @@ RecordSource::Next BufferedRecords::skip_line(Record& out) {
 }
 
 RecordSource::Next BufferedRecords::skipped(Record& out, std::uint64_t offset, std::uint64_t length) {
-    out = {{}, {file_, span_length(length), ++line_, offset}, false};
+    out = {{}, {file_, saturated(length), ++line_, offset}, false};
     return Next::too_long;
 }
 
@@ -478,8 +475,7 @@ RecordSource::Next BufferedRecords::next_part(Record& out) {
             case DocumentFramer::Step::no_array:
                 consume(cut.used);
                 document_->over = true;
-                out = {
-                    {}, {file_, span_length(offset_ - document_->offset), document_->line, document_->offset}, false};
+                out = {{}, {file_, saturated(offset_ - document_->offset), document_->line, document_->offset}, false};
                 return Next::too_long;
         }
     }
@@ -487,7 +483,7 @@ RecordSource::Next BufferedRecords::next_part(Record& out) {
 
 RecordSource::Next BufferedRecords::frame_part(Record& out, RecordPart part, bool unterminated) {
     const Document& d = *document_;
-    out = {d.framer.frame(), {file_, span_length(offset_ - d.offset), d.line, d.offset}, unterminated};
+    out = {d.framer.frame(), {file_, saturated(offset_ - d.offset), d.line, d.offset}, unterminated};
     out.part = part;
     out.abridged = d.framer.abridged();
     out.counted = d.counts_elements;
@@ -497,7 +493,7 @@ RecordSource::Next BufferedRecords::frame_part(Record& out, RecordPart part, boo
 SourceSpan BufferedRecords::place_of_element(std::uint64_t offset, std::uint64_t length) {
     Document& d = *document_;
     ++d.elements;
-    return {file_, span_length(length), d.counts_elements ? d.elements : d.line, offset};
+    return {file_, saturated(length), d.counts_elements ? d.elements : d.line, offset};
 }
 
 /// Passes over an element that is too long; the framer saw its first `seen` bytes.

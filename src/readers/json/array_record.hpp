@@ -40,4 +40,10 @@ inline std::optional<ProbeRecord> first_of(const ProbeRecord& record) {
     return ProbeRecord(json.substr(object, end + 1 - object));
 }
 
+/// The first object of a list in a record.
+inline std::optional<ProbeRecord> first_in(const ProbeRecord& record, std::string_view list) {
+    const auto raw = record.raw(list);
+    return raw ? first_of(ProbeRecord(*raw)) : std::nullopt;
+}
+
 }  // namespace agent_audit::readers

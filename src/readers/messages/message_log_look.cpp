@@ -103,15 +103,11 @@ bool is_foreign(const ProbeRecord& r) {
     return r.text("role").starts_with('_') || (r.has("source") && r.has("kind"));
 }
 
-bool holds_list(const ProbeRecord& r, std::string_view key) {
-    const auto raw = r.raw(key);
-    return raw && first_of(ProbeRecord(*raw)).has_value();
-}
+bool holds_list(const ProbeRecord& r, std::string_view key) { return first_in(r, key).has_value(); }
 
 // Messages that are told from whatever else is called so: the first one says who speaks, and what.
 bool begins_with_message(const ProbeRecord& r, std::string_view key = "messages") {
-    const auto raw = r.raw(key);
-    const auto first = raw ? first_of(ProbeRecord(*raw)) : std::nullopt;
+    const auto first = first_in(r, key);
     return first && is_message(*first);
 }
 

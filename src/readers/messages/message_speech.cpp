@@ -1,6 +1,8 @@
 #include "readers/messages/message_speech.hpp"
 
+#include "readers/json/format_util.hpp"
 #include "readers/json/ids.hpp"
+#include "readers/json/raw_text.hpp"
 #include "readers/json/walk.hpp"
 #include "readers/messages/message_roles.hpp"
 
@@ -26,11 +28,6 @@ constexpr std::array<std::string_view, 8> kOfMachinery{"Next speaker ",      "St
 
 // Longer texts are documents; no call stands that deep in one.
 constexpr std::size_t kLongestText = 256u << 10;
-
-std::string decoded(RawText text) {
-    return text.form == TextForm::json_string ? decode_json_string(text.bytes, kLongestText)
-                                              : std::string(text.bytes.substr(0, kLongestText));
-}
 
 // The name an agent speaks under; none in plain conversations.
 RawText speaker(const Parts& m) {
@@ -123,7 +120,7 @@ void MessageSpeech::speech(const Parts& m, RawText text) {
     if (scene_.structured || text.empty()) return say(m, text);
     if (scene_.group_chat && reported(m, text)) return;
     if (!may_hold_calls(text.bytes)) return say(m, text);
-    held_.calls = calls_in(decoded(text));
+    held_.calls = calls_in(decoded(text, kLongestText));
     held_.head = head();
     held_.head.record_id = {};
     scene_.outcomes_kept_back |= m.name.starts_with("Inner-") && m.name.ends_with("-Assistant");
@@ -134,7 +131,7 @@ void MessageSpeech::speech(const Parts& m, RawText text) {
 }
 
 bool MessageSpeech::reported(const Parts& m, RawText text) {
-    const std::string whole = decoded(text);
+    const std::string whole = decoded(text, kLongestText);
     const auto report = report_in(whole);
     if (!report) return false;
     say(m, plain(report->action));
@@ -155,13 +152,13 @@ bool MessageSpeech::reported(const Parts& m, RawText text) {
 // The message after one with calls: true when it was their answer and nothing else.
 bool MessageSpeech::settle(const Parts& m) {
     if (scene_.outcomes_kept_back) {
-        settle_held(decoded(joined_text(m)));
+        settle_held(decoded(joined_text(m), kLongestText));
         return false;
     }
     const HeldCalls held = std::move(held_);
     held_.calls.clear();
     if (m.role != "user" && m.role != "tool" && m.role != "function" && !scene_.group_chat) return false;
-    const std::string text = decoded(joined_text(m));
+    const std::string text = decoded(joined_text(m), kLongestText);
     auto answers = answers_in(m.name.empty() ? m.role : m.name, text, held.calls.front().form);
     if (answers.empty() && held.calls.front().awaited && !scene_.group_chat) answers.push_back(text);
     if (answers.empty()) return false;

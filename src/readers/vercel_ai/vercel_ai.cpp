@@ -385,8 +385,7 @@ bool is_message(const ProbeRecord& r) {
 
 // The first message that shows it: one that was only text in version 4 has no parts.
 bool holds_messages(const ProbeRecord& r) {
-    const auto raw = r.raw("messages");
-    const auto first = raw ? first_of(ProbeRecord(*raw)) : std::nullopt;
+    const auto first = first_in(r, "messages");
     return first && is_message(*first);
 }
 

@@ -1,5 +1,7 @@
 #include "readers/vercel_ai/vercel_ai_message.hpp"
 
+#include "readers/json/any_time.hpp"
+
 #include <algorithm>
 
 namespace agent_audit::readers {
@@ -13,8 +15,6 @@ std::string_view without_provider(std::string_view model) {
     const bool provider = std::ranges::all_of(model.substr(0, colon), [&](char c) { return is_letter(c) || c == '-'; });
     return provider && is_letter(model[colon + 1]) ? model.substr(colon + 1) : model;
 }
-
-std::int64_t when(json::value& v) { return is_string(v) ? time_ms(raw_string(v)) : unix_time(v); }
 
 // The input has in it what a cache held, the output what was thought.
 bool usage(json::value& v, TokenCounts& tokens) {
@@ -72,7 +72,7 @@ bool VercelCollector::collect(const char* key, json::value& v) {
             } else if (key_is(key, "content") && is_object(v)) {  // Mastra's storage: {"format":2,"parts":[…]}
                 return each_field(v, [this](const char* k, json::value& w) { return collect(k, w); });
             } else if (key_is(key, "createdAt") || key_is(key, "created_at"))
-                message_.time_ms = when(v);
+                message_.time_ms = any_time(v);
             else if (key_is(key, "chatId") || key_is(key, "chat_id"))
                 message_.chat = raw_string(v);
             break;
@@ -120,7 +120,7 @@ bool VercelCollector::collect(const char* key, json::value& v) {
 // A program's own: what it is called is custom and the examples of the library.
 bool VercelCollector::metadata(const char* key, json::value& v) {
     if (key_is(key, "timestamp") || key_is(key, "createdAt"))
-        message_.time_ms = when(v);
+        message_.time_ms = any_time(v);
     else if (key_is(key, "model") || key_is(key, "modelId"))
         message_.model = without_provider(raw_string(v));
     else if (key_is(key, "usage") || key_is(key, "totalUsage"))

@@ -6,6 +6,7 @@
 #include "report/html/html_treemap.hpp"
 #include "report/words/context_part.hpp"
 #include "report/words/human.hpp"
+#include "report/words/share.hpp"
 #include "report/words/verdict.hpp"
 
 #include <fmt/format.h>
@@ -26,10 +27,6 @@ const LaneContext* context_of(const SessionReport& session, std::uint32_t lane) 
     return found == session.context.lanes.end() ? nullptr : &*found;
 }
 
-double share(std::uint64_t part, std::uint64_t whole) {
-    return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
-}
-
 std::string describe(const Chart& chart, const LaneCourse* course, const LaneContext* context) {
     std::vector<std::string> words;
     if (course && chart.has_curve()) {
@@ -39,7 +36,7 @@ std::string describe(const Chart& chart, const LaneCourse* course, const LaneCon
                                     thousands(course->points.back().tokens), thousands(peak->tokens),
                                     thousands(peak->line)));
         if (chart.window > 0) {
-            words.back() += fmt::format(", {} of the window of {}", percent(share(peak->tokens, chart.window)),
+            words.back() += fmt::format(", {} of the window of {}", percent(share_of(peak->tokens, chart.window)),
                                         thousands(chart.window));
         }
     } else {
@@ -163,7 +160,7 @@ void users_table(Html& html, const LaneContext& lane, const std::vector<ContextU
                  std::string column, FindingWords& words) {
     HtmlTable table(std::move(caption), {{std::move(column), false}, {"tokens"}, {"of the prompt"}, {"results"}});
     for (const ContextUser& user : users) {
-        const double part = share(user.tokens, lane.peak);
+        const double part = share_of(user.tokens, lane.peak);
         table.row_of(
             {{words.line(user.name)}, {thousands(user.tokens)}, {percent(part), {}, part}, {thousands(user.results)}});
     }
@@ -172,7 +169,7 @@ void users_table(Html& html, const LaneContext& lane, const std::vector<ContextU
 
 std::string cache_words(const LaneContext& lane) {
     if (lane.cache_read == 0) return {};
-    std::string text = percent(share(lane.cache_read, lane.prompt)) + " of all prompts were read from it";
+    std::string text = percent(share_of(lane.cache_read, lane.prompt)) + " of all prompts were read from it";
     std::uint64_t misses = 0, tokens = 0;
     std::vector<std::string> reasons;
     for (std::size_t i = 1; i < kCacheMisses; ++i) {
@@ -211,14 +208,14 @@ void draw_lane(Html& html, const LaneContext& lane, FindingWords& words) {
     html.element(
         "p",
         fmt::format("{} tokens{}, at line {}. Shares are estimated from the sizes of texts.", thousands(lane.peak),
-                    lane.window > 0 ? fmt::format(", {} of the window", percent(share(lane.peak, lane.window))) : "",
+                    lane.window > 0 ? fmt::format(", {} of the window", percent(share_of(lane.peak, lane.window))) : "",
                     thousands(lane.peak_line)),
         "dim");
     draw_map(html, fillers);
     html.raw(R"(<div class="columns">)");
     HtmlTable parts("Parts of the fullest prompt", {{"part", false}, {"tokens"}, {"of the prompt"}});
     for (const Filler& filler : fillers) {
-        const double part = share(filler.tokens, lane.peak);
+        const double part = share_of(filler.tokens, lane.peak);
         parts.row_of({{filler.name}, {thousands(filler.tokens)}, {percent(part), {}, part}});
     }
     parts.draw(html);

@@ -3,6 +3,7 @@
 #include "model/unmeasured.hpp"
 #include "report/html/html_table.hpp"
 #include "report/words/human.hpp"
+#include "report/words/peer_words.hpp"
 #include "report/words/provider_error_words.hpp"
 #include "report/words/skipped_rule.hpp"
 #include "report/words/verdict.hpp"
@@ -20,16 +21,6 @@ namespace agent_audit::report {
 namespace {
 
 constexpr std::size_t kToolRows = 40, kFileRows = 200, kBadRows = 100, kNotes = 200, kSilencedRows = 200;
-
-std::string_view verdict_words(PeerVerdict verdict) {
-    switch (verdict) {
-        case PeerVerdict::right: return "right";
-        case PeerVerdict::false_alarm: return "false alarm";
-        case PeerVerdict::missed: return "missed";
-        case PeerVerdict::silent_right: return "silent, right";
-    }
-    return "?";
-}
 
 std::string line_of(const std::optional<PeerReaction>& reaction) {
     return reaction ? thousands(reaction->line) : "never";

@@ -1,14 +1,11 @@
 #include "report/schemas/checkpoint_schemas.hpp"
 
+#include "report/schemas/opening.hpp"
+
 #include <string_view>
 
 namespace agent_audit::report {
 namespace {
-
-std::string opening(std::string_view id, std::string_view title) {
-    std::string out = "{\n  \"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n  \"$id\": \"";
-    return out.append(id).append("\",\n  \"title\": \"").append(title).append("\",\n");
-}
 
 constexpr std::string_view kReason =
     R"({"enum": ["asked", "interval", "risk", "compaction"], "description": "why it was taken"})";

@@ -1,5 +1,7 @@
 #include "report/schemas/listing_schemas.hpp"
 
+#include "report/schemas/opening.hpp"
+
 #include <agent_audit/model/signals.hpp>
 
 #include <string_view>
@@ -62,11 +64,6 @@ constexpr Part kParts[] = {
     {"note", R"("severity", "text")", kNote},
     {"summary", R"("found", "listed", "sub_agents", "agents")", kSummary},
 };
-
-std::string opening(std::string_view id, std::string_view title) {
-    std::string out = "{\n  \"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n  \"$id\": \"";
-    return out.append(id).append("\",\n  \"title\": \"").append(title).append("\",\n");
-}
 
 std::string defs(bool with_kind) {
     std::string out = "  \"$defs\": {";

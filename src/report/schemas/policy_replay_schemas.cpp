@@ -1,4 +1,5 @@
 #include "report/json/json_resets.hpp"
+#include "report/schemas/opening.hpp"
 #include "report/schemas/replay_schemas.hpp"
 
 #include <string_view>
@@ -193,11 +194,6 @@ constexpr Part kParts[] = {
      kRun, kFigures},
     {"total", R"("policy", "sessions", "intervened", "stopped", "failed")", kTotal, kFigures},
 };
-
-std::string opening(std::string_view id, std::string_view title) {
-    std::string out = "{\n  \"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n  \"$id\": \"";
-    return out.append(id).append("\",\n  \"title\": \"").append(title).append("\",\n");
-}
 
 }  // namespace
 

@@ -1,16 +1,13 @@
 #include "report/schemas/replay_schemas.hpp"
 
+#include "report/schemas/opening.hpp"
+
 #include <string_view>
 
 namespace agent_audit::report {
 namespace {
 
 constexpr std::string_view kCount = R"({"type": "integer", "minimum": 0)";
-
-std::string opening(std::string_view id, std::string_view title) {
-    std::string out = "{\n  \"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n  \"$id\": \"";
-    return out.append(id).append("\",\n  \"title\": \"").append(title).append("\",\n");
-}
 
 struct Count {
     std::string_view name, description;

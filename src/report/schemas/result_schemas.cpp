@@ -1,6 +1,7 @@
 #include "report/schemas/result_schemas.hpp"
 
 #include "report/json/json_resets.hpp"
+#include "report/schemas/opening.hpp"
 #include "report/schemas/result_schema_defs.hpp"
 
 #include <agent_audit/model/ingest.hpp>
@@ -272,11 +273,6 @@ constexpr Part kParts[] = {
     {"summary", "", R"("inputs", "sessions", "findings", "tokens", "records", "rules", "skipped_rules")",
      kSummaryFields},
 };
-
-std::string opening(std::string_view id, std::string_view title) {
-    std::string out = "{\n  \"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n  \"$id\": \"";
-    return out.append(id).append("\",\n  \"title\": \"").append(title).append("\",\n");
-}
 
 std::string line_fates() {
     std::string fates;

@@ -2,6 +2,7 @@
 
 #include "report/words/context_part.hpp"
 #include "report/words/human.hpp"
+#include "report/words/share.hpp"
 
 #include <fmt/format.h>
 
@@ -16,10 +17,6 @@ namespace {
 constexpr int kLabel = 10;
 constexpr std::size_t kShownUsers = 3;
 constexpr std::size_t kNameColumns = 40;
-
-double share_of(std::uint64_t part, std::uint64_t whole) {
-    return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
-}
 
 class Block {
 public:

@@ -11,6 +11,7 @@
 #include "report/words/finding_words.hpp"
 #include "report/words/human.hpp"
 #include "report/words/list_price.hpp"
+#include "report/words/peer_words.hpp"
 #include "report/words/provider_error_words.hpp"
 #include "report/words/session_mark.hpp"
 #include "report/words/verdict.hpp"
@@ -290,8 +291,9 @@ private:
                      {"step", 2}});
         for (const PeerOutcome& peer : session.peers) {
             const PeerReaction* reaction = peer.reaction();
-            table.row({visible(peer.profile), verdict_words(peer.verdict), reaction ? visible(reaction->rule) : "-",
-                       peer_line(peer.warned), peer_line(peer.stopped), reaction ? thousands(reaction->step) : "-"});
+            table.row({visible(peer.profile), std::string(verdict_words(peer.verdict)),
+                       reaction ? visible(reaction->rule) : "-", peer_line(peer.warned), peer_line(peer.stopped),
+                       reaction ? thousands(reaction->step) : "-"});
         }
         table.draw(page_, 2);
         page_.paragraph(2, "warns and stops at which line, after how many tool calls; right or wrong by our findings",
@@ -300,16 +302,6 @@ private:
 
     static std::string peer_line(const std::optional<PeerReaction>& reaction) {
         return reaction ? std::to_string(reaction->line) : "-";
-    }
-
-    static std::string verdict_words(PeerVerdict verdict) {
-        switch (verdict) {
-            case PeerVerdict::right: return "right";
-            case PeerVerdict::false_alarm: return "false alarm";
-            case PeerVerdict::missed: return "missed";
-            case PeerVerdict::silent_right: return "silent, right";
-        }
-        return "?";
     }
 
     // ---- tokens ------------------------------------------------------------------------------------------

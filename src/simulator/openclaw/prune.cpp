@@ -2,6 +2,7 @@
 
 #include "simulator/js_text.hpp"
 #include "simulator/openclaw/projections.hpp"
+#include "simulator/openclaw/views.hpp"
 #include "simulator/weight.hpp"
 
 #include <agent_audit/tokens/lengths.hpp>
@@ -100,12 +101,6 @@ std::optional<std::size_t> cut_off(const View& view) {
         if (view[i] && view[i]->role == Role::assistant && --left == 0) return i;
     }
     return std::nullopt;
-}
-
-std::size_t first_user(const View& view) {
-    const auto found =
-        std::find_if(view.begin(), view.end(), [](const MsgPtr& message) { return has_user_role(message.get()); });
-    return static_cast<std::size_t>(found - view.begin());
 }
 
 struct Candidate {

@@ -1,6 +1,7 @@
 #include <agent_audit/simulator/openclaw.hpp>
 
 #include "simulator/js_text.hpp"
+#include "simulator/openclaw/views.hpp"
 
 #include <agent_audit/tokens/lengths.hpp>
 
@@ -55,27 +56,9 @@ std::optional<std::size_t> cut_off(const View& view, double keep) {
     return std::nullopt;
 }
 
-std::size_t first_user(const View& view) {
-    const auto found =
-        std::find_if(view.begin(), view.end(), [](const MsgPtr& message) { return has_user_role(message.get()); });
-    return static_cast<std::size_t>(found - view.begin());
-}
-
 bool has_image(const Msg& message) {
     return std::any_of(message.blocks.begin(), message.blocks.end(),
                        [](const Block& block) { return block.kind == BlockKind::image; });
-}
-
-std::string joined_text(const Msg& message) {
-    std::string out, scratch;
-    bool first = true;
-    for (const Block& block : message.blocks) {
-        if (block.kind != BlockKind::text) continue;
-        if (!first) out += '\n';
-        first = false;
-        append_wtf8(out, block.text.read(scratch));
-    }
-    return out;
 }
 
 std::uint64_t joined_units(const Msg& message) {
@@ -93,7 +76,7 @@ MsgPtr trimmed(const Msg& message, const PruneSettings& settings) {
     const std::uint64_t all = joined_units(message);
     const double length = static_cast<double>(all);
     if (length <= settings.soft_max || settings.head + settings.tail >= length) return nullptr;
-    const std::string text = joined_text(message);
+    const std::string text = joined_texts(message);
     const std::size_t head = whole(settings.head), tail = whole(settings.tail);
     std::string out = head_raw(text, head);
     out += "\n...\n";

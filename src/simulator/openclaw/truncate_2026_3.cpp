@@ -2,6 +2,7 @@
 
 #include "simulator/js_text.hpp"
 #include "simulator/openclaw/result.hpp"
+#include "simulator/openclaw/views.hpp"
 
 #include <agent_audit/tokens/lengths.hpp>
 
@@ -100,18 +101,6 @@ MsgPtr reworded_result(const Msg& message, std::string words) {
     return out;
 }
 
-std::string joined_text(const Msg& message) {
-    std::string out, scratch;
-    bool first = true;
-    for (const Block& block : message.blocks) {
-        if (block.kind != BlockKind::text) continue;
-        if (!first) out += '\n';
-        first = false;
-        append_wtf8(out, block.text.read(scratch));
-    }
-    return out;
-}
-
 std::string fit(std::string words, double max_chars) {
     const Text text(std::move(words));
     if (static_cast<double>(text.units()) <= max_chars) return text.copy();
@@ -176,7 +165,7 @@ Edits guard_context_2026_3(const View& view, double window_tokens, Guarded* befo
         if (sizes[i].result && static_cast<double>(sizes[i].chars) > single) {
             Guarded::Result& made = made_of(view[i]);
             if (!made.cut) {
-                std::string words = joined_text(*view[i]);
+                std::string words = joined_texts(*view[i]);
                 made.cut = reworded_result(*view[i],
                                            words.empty() ? std::string(kGuardNotice) : fit(std::move(words), single));
             }

@@ -1,3 +1,5 @@
+#include "support/saturate.hpp"
+
 #include <agent_audit/simulator/session.hpp>
 
 #include <agent_audit/simulator/identifiers.hpp>
@@ -5,7 +7,6 @@
 #include <agent_audit/tokens/lengths.hpp>
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 namespace agent_audit::simulator {
@@ -14,13 +15,9 @@ namespace {
 constexpr std::uint16_t kNotSent = kPartial | kHidden | kStale;
 constexpr std::size_t kMaxOpenCalls = 4096, kMaxModels = 256, kMaxSteps = 1u << 20;
 
-std::uint32_t narrow(std::uint64_t value) {
-    return static_cast<std::uint32_t>(std::min<std::uint64_t>(value, std::numeric_limits<std::uint32_t>::max()));
-}
-
 FeatureCounts counts_of(const TextFeatures& features) {
     FeatureCounts out{};
-    std::ranges::transform(features.hundredths, out.begin(), narrow);
+    std::ranges::transform(features.hundredths, out.begin(), saturated);
     return out;
 }
 
@@ -34,7 +31,7 @@ public:
 
 Text enciphered(std::uint64_t bytes) {
     static const auto source = std::make_shared<const Enciphered>();
-    const std::uint32_t length = narrow(bytes);
+    const std::uint32_t length = saturated(bytes);
     return Text(source, 0, length, {length, length, length, length, length, length});
 }
 
@@ -452,8 +449,8 @@ namespace {
 
 /// No request has more: such a figure is a mistake, and its sums would wrap. A scan counts so, too.
 TokenCounts within_reason(const TokenCounts& t) {
-    return {narrow(t.input),  narrow(t.cache_write), narrow(t.cache_read),
-            narrow(t.output), narrow(t.reasoning),   narrow(t.cache_write_1h)};
+    return {saturated(t.input),  saturated(t.cache_write), saturated(t.cache_read),
+            saturated(t.output), saturated(t.reasoning),   saturated(t.cache_write_1h)};
 }
 
 }  // namespace
@@ -468,7 +465,7 @@ void SessionMessages::on(const Event& event, const agent_audit::Usage& usage) {
         cumulative_ = usage.tokens;
         // Several answers in one difference: no single prompt can be told, unless the size of the context is.
         if (prompt > 0 && usage.context_tokens) {
-            prompt = narrow(*usage.context_tokens);
+            prompt = saturated(*usage.context_tokens);
         } else if (unbilled_ > 1) {
             prompt = 0;
         }
