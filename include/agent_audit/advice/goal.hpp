@@ -40,6 +40,7 @@ enum class Withdrawal : std::uint8_t {
     and_more,  ///< and it says something else as well
     alone,
 };
+/// Of the decoded text of a whole message; `no` for a question, and for one beyond 400 bytes.
 Withdrawal withdrawal(std::string_view text);
 
 }  // namespace agent_audit::advice

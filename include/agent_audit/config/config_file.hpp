@@ -66,6 +66,7 @@ struct BudgetKey {
     double max = 0;
     bool whole = true;
 };
+/// All of them, in the order of the reference page.
 std::span<const BudgetKey> budget_keys();
 
 /// Reads agent-audit.toml. Strict: unknown keys, values of a wrong type and entries that lack something needed are

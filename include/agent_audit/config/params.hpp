@@ -37,6 +37,7 @@ struct ParamDoc {
 
 namespace detail {
 
+/// True when the whole text is one number that T can hold; otherwise `out` is not to be used.
 template <class T>
 bool parse_number(std::string_view text, T& out) {
     const char* end = text.data() + text.size();

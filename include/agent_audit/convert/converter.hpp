@@ -36,7 +36,9 @@ struct ConverterSpec {
     std::unique_ptr<Converter> (*make)(const ConverterOptions& options, const ConverterOutput& out);
 };
 
+/// All of them, in the order of help texts.
 std::span<const ConverterSpec> all_converters();
+/// Null when nothing is called so.
 const ConverterSpec* find_converter(std::string_view id);
 
 }  // namespace agent_audit

@@ -49,6 +49,7 @@ struct RunFigures {
     std::uint64_t stop_line = 0;         ///< where the main conversation was stopped; 0 = it was not
     Counterfactual after;
 };
+/// Of one run under one policy.
 RunFigures figures_of(const SupervisedRun& run);
 
 /// One policy over all sessions.
@@ -78,6 +79,7 @@ struct PolicyChoice {
     std::shared_ptr<const BoundPolicy> bound;  ///< null when there are problems
     std::vector<std::string> problems;
 };
+/// By the name of a built-in policy, or else of a file. What is wrong stands in `problems`.
 PolicyChoice choose_policy(const std::string& name_or_file, const ProjectSettings& project = {});
 
 /// "strict,ci.toml,policies/": names, files and folders (all .toml files in them, sorted) as single choices.

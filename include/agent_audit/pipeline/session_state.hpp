@@ -20,6 +20,7 @@ struct SessionStatePlan {
     std::size_t max_line_bytes = 64u << 20;
 };
 
+/// What a recording has come to.
 struct SessionState {
     std::string format;
     advice::Checkpoint state;  ///< of the session at `at_line`; of several sessions the one that record belongs to

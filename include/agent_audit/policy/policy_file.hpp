@@ -21,6 +21,7 @@ struct BuiltIn {
 
 /// All of them, in the order of lists.
 std::span<const BuiltIn> built_in_policies();
+/// Null when none is called so.
 const BuiltIn* find_built_in(std::string_view name);
 
 /// One key of a policy file: file reader, schema, reference page and `policy show` are made from the same rows.
@@ -31,6 +32,7 @@ struct KeyDoc {
     std::string doc;
     std::string schema;  ///< JSON Schema of its value
 };
+/// All of them, in the order of a file.
 std::vector<KeyDoc> policy_keys();
 
 /// A value of a policy and who gave it.

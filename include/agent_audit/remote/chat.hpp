@@ -24,6 +24,7 @@ struct ChatAnswer {
     std::string problem;
     AnswerUsage usage;
 };
+/// Reads the body of a response; one that is no answer is a problem.
 ChatAnswer read_chat(std::string_view body);
 
 /// A part of a transcript as data: between two lines that it cannot hold itself, because they are made from its hash.

@@ -29,6 +29,7 @@ struct HttpAnswer {
     std::optional<std::chrono::milliseconds> retry_after;  ///< as the server asks for, unlimited
 };
 
+/// Sends a request and waits for what comes of it. Never throws: trouble is in HttpAnswer::problem.
 using Transport = std::function<HttpAnswer(const HttpRequest&)>;
 
 /// Through libcurl, which is loaded when the first request is made: a run that makes none does not pay for it. http and
@@ -42,6 +43,7 @@ Result<std::string> operation_url(std::string_view url, std::string_view operati
 /// `url` as it may be shown: without what stands behind a question mark.
 std::string shown_url(std::string_view url);
 
+/// Whether an address is one of this machine: localhost, 127.…, [::1].
 bool is_this_machine(std::string_view url);
 /// Whether what is sent can be read on its way: http to another machine.
 bool is_open_to_others(std::string_view url);

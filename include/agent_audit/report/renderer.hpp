@@ -67,6 +67,7 @@ struct RendererSpec {
     bool rule_pages = false;         ///< says RuleDoc::page; others may be given none
 };
 
+/// The one list of formats, in the order of help texts.
 std::span<const RendererSpec> all_renderers();
 const RendererSpec* find_renderer(std::string_view id);
 

@@ -13,6 +13,7 @@ struct SchemaSpec {
     std::string (*text)();  ///< JSON Schema, draft 2020-12
 };
 
+/// All of them, in the order of lists.
 std::span<const SchemaSpec> all_schemas();
 const SchemaSpec* find_schema(std::string_view name);
 

@@ -127,6 +127,7 @@ struct BreakEven {
     Money saved;                            ///< by every later request
     std::optional<std::uint64_t> requests;  ///< after so many later requests it has paid off; nothing: never
 };
+/// Of `removed` tokens at `position` of a prompt of `prompt` tokens. `long_life`: at the prices of the longer life.
 BreakEven break_even(const TokenPrices& prices, std::uint64_t prompt, std::uint64_t position, std::uint64_t removed,
                      bool long_life = false);
 

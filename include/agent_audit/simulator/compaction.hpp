@@ -56,6 +56,7 @@ struct SummaryReading {
     double most_tokens = 0;   ///< of all together; 0: no bound
     double times = 1;         ///< how often it is sent
 };
+/// As the stage is set, or as the agent does it whose method it names.
 SummaryReading summary_reading(const Summarise& stage);
 /// The share of a message's tokens that goes to the summariser.
 double share_read(const SummaryReading& reading, const Msg& message);

@@ -31,6 +31,7 @@ struct StageDoc {
     std::string kind, doc;
     std::vector<StageParamDoc> params;
 };
+/// All of them, in the order of the reference page.
 std::vector<StageDoc> stage_docs();
 
 /// A stage of a policy and its parameters that differ from the defaults of its kind.
@@ -38,6 +39,7 @@ struct StageValues {
     std::string kind;
     std::vector<std::pair<std::string, std::string>> values;
 };
+/// As a file would name them.
 StageValues values_of(const Stage& stage);
 
 }  // namespace agent_audit::simulator

@@ -40,6 +40,7 @@ struct Content {
 using ContentPtr = std::shared_ptr<const Content>;
 using History = std::vector<ContentPtr>;
 
+/// What the API sends, read: each keeps the JSON it was made of. Null, or empty, for what is none.
 Part part_of(std::shared_ptr<const JsValue> json);
 ContentPtr content_of(std::shared_ptr<const JsValue> json);
 History history_of(const std::shared_ptr<const JsValue>& array);
@@ -48,6 +49,7 @@ History history_of(const std::shared_ptr<const JsValue>& array);
 /// message each; null for what the API has no place for.
 ContentPtr content_of(const Msg& message);
 
+/// As the program would send it: as recorded, or made from a message.
 JsValue json_of(const Part& part);
 JsValue json_of(const Content& content);
 
@@ -108,6 +110,7 @@ double output_threshold(double prompt_tokens, double limit, double most = 40'000
 
 /// How an attempt to compress ended, or how far it is. inflated: the summary was longer than what it replaced.
 enum class Status : std::uint8_t { noop, truncated, split, failed_empty, failed_inflated, compressed };
+/// As Gemini CLI spells it.
 std::string_view status_name(Status status);
 
 /// What a compression is decided by.
@@ -126,6 +129,7 @@ struct Compression {
     std::size_t split = 0;
     bool summarise_original = false;  ///< the summariser reads the history as it was, not the truncated one
 };
+/// `last_prompt_tokens`: what the provider counted for the last request. `file` names outputs that are cut.
 Compression decide_compression(const History& history, double last_prompt_tokens, const CompressionSettings& settings,
                                const FileNamer& file);
 /// After the summary: the history that takes the place of `split`.

@@ -50,6 +50,7 @@ struct Block {
     std::shared_ptr<const JsValue> json;  ///< as recorded, null when it was made here
 };
 
+/// A text that was not recorded.
 Block text_block(std::string wtf8);
 
 /// How `content` was written. A string is one text block here.

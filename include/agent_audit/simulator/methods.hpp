@@ -29,6 +29,7 @@ struct Compaction {
     double max_summary = 20'000;
     double max_failures = 3;  ///< in a row; then it is off, until no prompt is taken any more
 };
+/// Tokens at which something happens: how much may be used, from where on it warns, compacts, takes no prompt.
 struct Lines {
     double effective = 0, warning = 0, compact = 0, blocking = 0;
 };
@@ -63,6 +64,7 @@ bool is_wrapper(std::string_view text);
 
 namespace opencode {
 
+/// A summary of all but the newest turns. Tokens, unless it says otherwise.
 struct Compaction {
     double input_limit = 0;  ///< of the model; 0: none is known, and the longest answer counts against the window
     double reserved = 0;     ///< 0: the smaller of 20,000 and the longest answer
@@ -71,7 +73,9 @@ struct Compaction {
     double stalled_below = 0.05;  ///< a compaction that frees a smaller share has stalled
     double max_summary = 4'000;   ///< opencode sets none
 };
+/// Tokens the context may hold before it is compacted. `max_output` 0: unknown.
 double usable(const Compaction& settings, double window_tokens, double max_output);
+/// Tokens of the newest turns that stay as they are.
 double tail_budget(const Compaction& settings, double usable_tokens);
 
 }  // namespace opencode
@@ -80,6 +84,7 @@ double tail_budget(const Compaction& settings, double usable_tokens);
 
 namespace cline {
 
+/// Folding first, then a summary. Tokens, unless it says otherwise.
 struct Compaction {
     double input_limit = 0;  ///< 0: `window_share` of the window
     double window_share = 0.9, trigger_share = 0.9;
@@ -90,6 +95,7 @@ struct Compaction {
     double refused_share = 0.5;  ///< of the messages: what may stay where the provider has refused them
     double max_summary = 4'096;
 };
+/// Tokens from which on the context is compacted.
 double trigger(const Compaction& settings, double window_tokens);
 /// Where folding stops that comes before a refusal. `max_output` 0: unknown.
 double fold_target(const Compaction& settings, const View& view, double window_tokens, double max_output);
@@ -104,6 +110,7 @@ View fold(const View& view, double target_tokens, double trigger_tokens);
 
 namespace roo {
 
+/// A summary of all, or, where none could be had, half of the messages hidden. Tokens, unless it says otherwise.
 struct Compaction {
     double percent = 100;        ///< of the window
     double window_share = 0.9;   ///< less the answer: more than that is too much, whatever the percentage
@@ -122,6 +129,7 @@ openclaw::Range hidden(const View& view);
 
 namespace openhands {
 
+/// How old events give way.
 enum class Kind : std::uint8_t {
     summarising,  ///< the present default
     amortised,    ///< forgets without a summary
@@ -129,6 +137,7 @@ enum class Kind : std::uint8_t {
     structured,   ///< a summary with fields
     window        ///< only on overflow: the first message and half of the rest
 };
+/// One of them with its limits, as OpenHands has them.
 struct Condenser {
     Kind kind = Kind::summarising;
     double max_events = 240;
@@ -146,6 +155,7 @@ std::uint64_t events(const View& view);
 // --- Kimi CLI, LangChain, Letta -------------------------------------------------------------------------------------
 
 namespace kimi {
+/// Everything but the newest messages becomes a summary. Tokens, unless it says otherwise.
 struct Compaction {
     double window_share = 0.85, reserved = 50'000;
     double keep_messages = 2;    ///< of the person and of the model
@@ -154,6 +164,7 @@ struct Compaction {
 }  // namespace kimi
 
 namespace langchain {
+/// SummarizationMiddleware: older messages become one, from the trigger on.
 struct Compaction {
     double trigger_tokens = 0, trigger_messages = 0;  ///< 0: not used
     double trigger_share = 0.85;                      ///< of the window; LangChain itself has no default

@@ -85,6 +85,7 @@ struct Pruned {
 /// every message, when they are known; empty: they are not.
 Edits prune_2026_3(const View& view, const PruneSettings& settings, double window_tokens, Pruned* before = nullptr,
                    std::span<const MessageSize> sizes = {});
+/// Of one message, as pruning counts.
 MessageSize prune_size(const MsgPtr& message);
 
 /// What 2026.9 remembers of results it has shortened or has once sent whole, so that every later request sends the
@@ -110,11 +111,13 @@ struct PruneResult {
     Edits edits;          ///< against the view that was given, earlier projections included
     bool pruned = false;  ///< something was shortened now
 };
+/// 2026.9: what `projections` remember is applied, and what is shortened now is remembered there.
 PruneResult prune(const View& view, const PruneSettings& settings, double window_tokens, const CacheClock& clock,
                   Projections& projections);
 
 // --- one result too large -------------------------------------------------------------------------------------------
 
+/// Characters that one result may have: those of 30 % of the window, four to a token, up to 400,000.
 double result_limit_2026_3(double window_tokens);
 std::string truncate_text_2026_3(const Text& text, double max_chars, std::string_view suffix, double min_keep = 2'000);
 MsgPtr truncate_result_2026_3(const MsgPtr& message, double max_chars, std::string_view suffix,
@@ -133,8 +136,10 @@ struct Guarded {
 /// guard_size of every message, or empty.
 Edits guard_context_2026_3(const View& view, double window_tokens, Guarded* before = nullptr,
                            std::span<const MessageSize> sizes = {});
+/// Of one message, as the guard counts.
 MessageSize guard_size(const MsgPtr& message);
 
+/// 2026.9: characters that one result may have, by the window; and what all together may.
 double result_limit(double window_tokens);
 double aggregate_limit(double window_tokens, double per_result);
 
@@ -150,6 +155,8 @@ struct TruncateOptions {
     double min_keep = 2'000;
     std::string words(std::uint64_t cut) const { return fixed ? fixed_suffix : suffix(cut); }
 };
+/// Cut so that it weighs no more than `max_chars` with its suffix, where more than `min_keep` of it can stay. One that
+/// fits stays as it is.
 std::string truncate_text(const Text& text, double max_chars, const TruncateOptions& options);
 MsgPtr truncate_result(const MsgPtr& message, double max_chars, const TruncateOptions& options);
 
@@ -170,6 +177,7 @@ struct BudgetOptions {
     double min_keep = 0;
     bool protect_trailing = false;  ///< results after the last assistant give way only when alone too large
 };
+/// Nothing is remembered: what one look at the view comes to.
 BudgetPlan plan_result_budget(const View& view, double window_tokens, const BudgetOptions& options = {});
 /// The same with what is remembered: results once sent whole are not touched again.
 BudgetPlan fit_results(const View& view, double window_tokens, Projections& projections, BudgetOptions options = {});
@@ -184,6 +192,7 @@ struct Repair {
     bool moved = false;
     std::vector<MsgPtr> discarded;  ///< 2026.9 only
 };
+/// `now_ms`: the time of results that are made up for calls that have none.
 Repair repair_pairs_2026_3(const View& view, double now_ms = 0);
 Repair repair_pairs(const View& view, double now_ms = 0);
 
@@ -193,6 +202,7 @@ Repair repair_pairs(const View& view, double now_ms = 0);
 /// Which program's estimate and rules a plan follows.
 enum class Release : std::uint8_t { y2026_3, y2026_9 };
 
+/// Estimates in tokens, and the share of the window that one piece for a summary may take.
 std::uint64_t message_tokens(const Msg& message, Release release);
 std::uint64_t view_tokens(const View& view, Release release);
 double chunk_ratio(const View& view, double window_tokens, Release release);
@@ -214,6 +224,7 @@ struct Oversized {
     std::vector<std::size_t> kept;   ///< indices that can be summarised
     std::vector<std::string> notes;  ///< one for each message that cannot
 };
+/// Too large is what takes more than half of the window, with the safety margin.
 Oversized leave_out_oversized(const View& view, double window_tokens, Release release);
 
 /// The newest part of a history that fits a share of the tokens, and what went.
@@ -224,6 +235,7 @@ struct HistoryPrune {
     std::uint64_t dropped_tokens = 0, kept_tokens = 0;
     double budget_tokens = 0;
 };
+/// Parts the history into `parts` pieces and drops the oldest, again and again, until it fits `share` of `max_tokens`.
 HistoryPrune prune_to_share(const View& view, double max_tokens, double share, double parts, Release release);
 
 /// What to do before a request, from nothing to both.
@@ -245,6 +257,7 @@ struct PrecheckOptions {
     double tool_schema_tokens = 0;
     Text system_prompt, prompt;
 };
+/// Looks, and changes nothing.
 Precheck precheck(const View& view, const PrecheckOptions& options);
 /// What one message adds to the estimate of a precheck, before the safety margin.
 double prompt_pressure(const Msg& message);

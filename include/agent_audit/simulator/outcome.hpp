@@ -20,6 +20,7 @@ struct PrunedRow {
     Action action = Action::trim;
     std::uint64_t tokens_before = 0, tokens_after = 0;
 };
+/// The word for it in results.
 std::string_view action_name(Action action);
 
 /// A compaction that was made before this request.

@@ -15,6 +15,7 @@ namespace agent_audit::simulator::pi {
 /// Which program's rules are followed.
 enum class Release : std::uint8_t { v0_73, v0_87, openclaw_2026_9 };
 
+/// The estimate of one message, in tokens: a quarter of its characters, as that release counts them.
 std::uint64_t message_tokens(const Msg& message, Release release);
 /// What the provider says the context holds.
 double usage_tokens(const Usage& usage, Release release);
@@ -33,6 +34,7 @@ struct CompactionSettings {
     double reserve_tokens = 16'384;
     double keep_recent_tokens = 20'000;
 };
+/// Whether less than the reserve is left of the window.
 bool should_compact(double context_tokens, double window_tokens, const CompactionSettings& settings, Release release);
 
 /// One line of a session: a message, or what only the session file knows.
@@ -51,6 +53,7 @@ struct Entry {
     bool left = false;                                    ///< pi: on a branch that the session has left
 };
 using Entries = std::vector<Entry>;
+/// Of a session of which nothing but the messages is known: their ids are made here.
 Entries entries_of(const View& view);
 /// Session entries as pi writes them. To pi a session is the branch that leads to its last entry, by the ids of
 /// parents. Since 0.87 an entry may replace or omit what an earlier one sends; of what is still sent the last such
@@ -98,6 +101,7 @@ std::optional<Prepared> prepare(const Entries& entries, const CompactionSettings
 struct FileLists {
     std::vector<std::string> read, modified;
 };
+/// For the end of a summary.
 FileLists file_lists(const FileOps& ops);
 
 /// Upper bounds of a summary in tokens.

@@ -88,6 +88,7 @@ struct SessionOutcome {
     std::uint64_t fitted_summaries = 0;
     std::vector<PolicyOutcome> policies;  ///< in the order asked for
 };
+/// The word for it in results.
 std::string_view window_source_name(SessionOutcome::WindowSource source);
 
 /// One session under any number of contexts, in one pass of its events. Rows of requests come in order, one context

@@ -18,6 +18,7 @@ bool is_json_on_one_line(std::string_view text, std::size_t max_depth = 256);
 /// Appends UTF-8 text as the inside of a JSON string.
 void append_json_escaped(std::string& out, std::string_view text);
 
+/// RFC 4648, with padding and without line breaks.
 std::string base64(std::string_view bytes);
 /// False when `text` is no base64; `out` is then not to be used.
 bool from_base64(std::string_view text, std::string& out);

@@ -35,6 +35,7 @@ struct Utf16Place {
     std::size_t byte = 0;      ///< start of the code point the index falls into; size() at and beyond the end
     bool inside_pair = false;  ///< the index stands between the halves of a surrogate pair
 };
+/// Of an index in UTF-16 units.
 Utf16Place utf16_place(std::string_view wtf8, std::size_t units);
 
 /// text.slice(from, to) of JavaScript for from, to >= 0: units [from, to), cut at the end, empty when to <= from. A cut

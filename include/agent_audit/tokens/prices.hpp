@@ -45,6 +45,7 @@ struct BilledTokens {
 
     constexpr std::uint64_t prompt() const { return input + cache_read + cache_write + cache_write_1h; }
 };
+/// Cache writes are parted by how long they last; a count of those for an hour that is larger than all is cut.
 constexpr BilledTokens billed(const TokenCounts& t) {
     const std::uint64_t for_an_hour = t.cache_write_1h < t.cache_write ? t.cache_write_1h : t.cache_write;
     return {t.input, t.cache_read, t.cache_write - for_an_hour, for_an_hour, t.output};
@@ -104,6 +105,7 @@ struct CacheRules {
     std::uint32_t ttl_s = 300;        ///< life of an entry
     std::uint32_t long_ttl_s = 0;     ///< where a longer one can be bought; 0: no such
 };
+/// As the provider documents them; of one that is not known what most have in common.
 CacheRules cache_rules(const ModelInfo& model);
 
 }  // namespace agent_audit

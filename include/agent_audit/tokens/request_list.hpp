@@ -26,6 +26,7 @@ struct RequestRecord {
     friend bool operator==(const RequestRecord&, const RequestRecord&) = default;
 };
 
+/// The 24 bits of a key that a record keeps.
 constexpr std::uint32_t folded_request_key(std::uint64_t key) {
     return static_cast<std::uint32_t>(key ^ key >> 32) & 0xffffff;
 }

@@ -39,6 +39,7 @@ struct TextTally {
     std::optional<TextSizes> sizes_as_written() const;
 };
 
+/// One pass over a text as it stands in the recording, whatever its form.
 TextTally tally(RawText text);
 
 }  // namespace agent_audit
