@@ -3,6 +3,7 @@
 #include "readers/json/quick_json.hpp"
 
 #include <agent_audit/model/event.hpp>
+#include <agent_audit/readers/reader.hpp>
 #include <agent_audit/support/hash.hpp>
 
 #include <simdjson.h>
