@@ -467,4 +467,23 @@ TEST_SUITE("loop/exact-repeat") {
         CHECK(found("scroll_page", true) == 0);
         CHECK(found("pour", false) == 0);
     }
+
+    TEST_CASE("a batch that was full is followed by the next, one row that is written again is not") {
+        const auto found = [](std::string_view rule, std::string_view command, std::string_view answer) {
+            Session s(rule);
+            for (int i = 0; i < 14; ++i) s.call("Bash", command, answer);
+            return s.end().size();
+        };
+        constexpr std::string_view kBatch =
+                                       "psql -c \"update sacks set mill=1 where id in (select id from sacks where "
+                                       "mill is null limit 1000)\"",
+                                   kRow = "psql -c \"update sacks set mill=1 where id=1000\"";
+        for (const std::string_view rule : {"loop/exact-repeat", "loop/known-answers"}) {
+            CHECK(found(rule, kBatch, "UPDATE 1000") == 0);
+            CHECK(found(rule, "python3 move.py --batch-size=500", "moved 500 rows to the barn") == 0);
+            CHECK(found(rule, kBatch, "UPDATE 10") == 1);
+            CHECK(found(rule, kRow, "UPDATE 1") == 1);
+            CHECK(found(rule, "python3 move.py --batch-size=500", "failed: moved 0 of 500 rows") == 1);
+        }
+    }
 }

@@ -451,4 +451,34 @@ TEST_SUITE("loop/interleaved-repeat") {
         CHECK(walks("back", "enter barn ") == 0);
         CHECK(walks("look yard", "look barn ") == 1);
     }
+
+    TEST_CASE(
+        "what is asked behind one value of an option after the other is an answer, behind a path or a number not") {
+        const auto found = [](const std::vector<std::string_view>& values, std::string_view option) {
+            Session s;
+            for (const std::string_view value : values) {
+                s.call("Bash", "gcc -O2 " + std::string(option) + "=" + std::string(value) + " -o grind grind.c", "");
+                s.call("Bash", "stat -c %s grind", "18432").fails("Bash", "./grind --self-test", "41 ok, 1 failed");
+            }
+            return s.end().size();
+        };
+        const std::vector<std::string_view> machines{"haswell", "znver3", "skylake",   "x86-64-v2", "x86-64-v3",
+                                                     "native",  "znver4", "broadwell", "x86-64",    "nehalem"};
+        CHECK(found(machines, "-march") == 0);
+        CHECK(found({"/usr", "/opt/a", "/srv/b", "/usr/lib", "/opt/c", "/var/d", "/mnt/e", "/tmp/f"}, "--root") > 0);
+        CHECK(found({"10", "20", "30", "40", "50", "60", "70", "80", "90", "99"}, "--rounds") > 0);
+    }
+
+    TEST_CASE("the same of one command is no stagnation either") {
+        const auto found = [](const std::string& option) {
+            Session s;
+            for (const char* value :
+                 {"haswell", "znver3", "skylake", "native", "znver4", "broadwell", "nehalem", "lunar"})
+                s.call("Bash", "make " + option + value + " && ./grind --self-test",
+                       "18432\nself-test of the mill: 41 ok, 1 failed (stones)");
+            return s.end().size();
+        };
+        CHECK(found("-march=") == 0);
+        CHECK(found("--stones=/opt/") > 0);
+    }
 }

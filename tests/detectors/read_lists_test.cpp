@@ -170,4 +170,17 @@ TEST_SUITE("who goes through a list") {
             s.fails("Bash", "tide " + station(town) + " --now", "Exit code 4\ntide: run `tide init` first");
         CHECK(alarms(s));
     }
+
+    TEST_CASE("that the index has no such package is an answer for each of a list, that it cannot be reached is not") {
+        const auto alarmed = [](std::string_view said) {
+            Session s = handed_over();
+            list(s, "Read", "packages.txt");
+            for (const std::string_view town : kTowns)
+                s.fails("Bash", "pip download --no-deps " + station(town),
+                        "ERROR: " + std::string(said) + (said.ends_with(' ') ? station(town) : ""));
+            return alarms(s);
+        };
+        CHECK(!alarmed("No matching distribution found for "));
+        CHECK(alarmed("Could not install packages due to an OSError: [Errno 13] Permission denied: '/opt'"));
+    }
 }

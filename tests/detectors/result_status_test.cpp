@@ -143,6 +143,8 @@ TEST_SUITE("status of results") {
         CHECK(told(edit, result(kRefused, ResultStatus::ok)) == ResultStatus::error);
         CHECK(told(edit, result("Done. No changes were made elsewhere.", ResultStatus::ok)) == ResultStatus::ok);
         CHECK(told(read, result(kRefused, ResultStatus::ok)) == ResultStatus::ok);
+        CHECK(told(call("edit_lines", ToolClass::other), result(kRefused, ResultStatus::ok)) == ResultStatus::error);
+        CHECK(told(call("ask", ToolClass::other), result(kRefused, ResultStatus::ok)) == ResultStatus::ok);
     }
 
     TEST_CASE("an exit code with which the text begins says more than that the tool returned") {

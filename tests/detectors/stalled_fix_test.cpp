@@ -828,4 +828,17 @@ TEST_SUITE("loop/stalled-fix") {
         CHECK(found("") == 0);
         CHECK(found("[ERROR]   RyeTest.sifts:41 expected: <12> but was: <11>\n") == 1);
     }
+
+    TEST_CASE("a check that only waited for a lock did not run, one that hangs did") {
+        const auto found = [](std::string_view said) {
+            Session s("loop/stalled-fix");
+            for (int i = 0; i < 6; ++i)
+                s.call("Edit", "change " + std::to_string(i), "done").fails("Bash", "timeout 60 cargo test", said);
+            return s.end().size();
+        };
+        CHECK(found("    Blocking waiting for file lock on build directory") == 0);
+        CHECK(found("Another command (pid=4711) is running. Waiting for it to complete on the server...") == 0);
+        CHECK(found("running 3 tests\ntest waits_for_lock ... ") == 1);
+        CHECK(found("error: failed while waiting for file lock: disk full") == 1);
+    }
 }

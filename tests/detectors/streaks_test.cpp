@@ -977,4 +977,20 @@ TEST_SUITE("searches that find nothing") {
         for (int i = 0; i < 6; ++i) make.fails("Bash", "make target -j" + std::to_string(i), "Exit code 1");
         CHECK(make.end().size() == 1);
     }
+
+    TEST_CASE("what comes after a pause has come, of one thing after the other") {
+        const auto found = [](bool comes) {
+            Session s("loop/same-error");
+            for (const char* sack : {"1", "2", "3", "4", "5", "6"}) {
+                const std::string fetch = "curl -fsSLO https://mill.example/v" + std::string(sack) + ".tgz";
+                for (int i = 0; i < 2; ++i)
+                    s.fails("Bash", fetch, "curl: (22) The requested URL returned error: 429")
+                        .call("Bash", "sleep 20", "(no output)");
+                if (comes) s.call("Bash", fetch, "(no output)");
+            }
+            return s.end().size();
+        };
+        CHECK(found(true) == 0);
+        CHECK(found(false) == 1);
+    }
 }

@@ -136,4 +136,18 @@ TEST_SUITE("waiting") {
             CHECK(findings(9, "api.html", by_command) >= 1);
         }
     }
+
+    TEST_CASE("a job that was queued and runs now is looked at twice as often before a word") {
+        const auto severity = [](int looks, std::string_view before) {
+            Session s;
+            s.call("Bash", "sbatch job.sh", "Submitted batch job 88123");
+            for (int i = 0; i < 4; ++i) s.call("Bash", "sleep 60; squeue -j 88123", before);
+            for (int i = 0; i < looks; ++i) s.call("Bash", "sleep 60; squeue -j 88123", "88123 gpu grind R n12");
+            return worst_of_waits(s);
+        };
+        CHECK(severity(12, "88123 gpu grind PD (Priority)") == Severity::info);
+        CHECK(severity(16, "88123 gpu grind PD (Priority)") == Severity::warning);
+        CHECK(severity(26, "88123 gpu grind PD (Priority)") == Severity::error);
+        CHECK(severity(8, "88123 gpu grind R n12") == Severity::warning);
+    }
 }

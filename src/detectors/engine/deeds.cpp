@@ -71,6 +71,21 @@ bool is_way_back(const Step& step, const LaneTrack& lane) {
     return false;
 }
 
+bool follows_another_setting(const Step& step, const LaneTrack& lane) {
+    constexpr std::uint64_t kRound = 8;  // steps
+    if (step.command_bytes == 0) return false;
+    for (std::uint64_t at = step.ordinal; at > 0 && at + kRound > step.ordinal; --at) {
+        const Step* tried = lane.step(at);
+        if (!tried || (at < step.ordinal && tried->call == step.call)) return false;
+        if (tried->command_bytes == 0 || tried->revisit || (tried->failed && at < step.ordinal)) continue;
+        for (std::uint64_t back = at - 1; back > 0 && back + kRound >= at; --back) {
+            const Step* before = lane.step(back);
+            if (before && of_another_setting(*before, *tried)) return true;
+        }
+    }
+    return false;
+}
+
 bool is_look_round(const Step& step) {
     if (step.failed || step.tool_class == ToolClass::verify || step.tool_class == ToolClass::mutate) return false;
     if (step.command_bytes > 0) return asks_for_state(step.text.argument());

@@ -22,6 +22,11 @@ bool hands_over(const Step& step);
 /// and the work goes on. So it is with every handing over. Looks at texts: ask only of what repeats.
 bool is_way_back(const Step& step, const LaneTrack& lane);
 
+/// True for a command that is given another value of one option than one shortly before, and for one done before behind
+/// such: `gcc -march=haswell …; ./self-test` behind `gcc -march=znver3 …; ./self-test`. The same from another setting
+/// is an answer, and was to be found out. Looks at texts: ask only of what repeats, or answers as others did.
+bool follows_another_setting(const Step& step, const LaneTrack& lane);
+
 /// True for a cheap look at where one is, which worked: `pwd`, `git status`, a folder that is listed. The text of a
 /// file is more than that. Looks at texts: ask only of what repeats.
 bool is_look_round(const Step& step);

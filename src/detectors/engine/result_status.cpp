@@ -30,7 +30,11 @@ bool found_nothing(const Step& step, RawText text, std::optional<int> code) {
 }
 
 bool says_refused_edit(const Step& step, RawText text) {
-    return step.tool_class == ToolClass::mutate && edit_refused(text);
+    // Editors have many names: edit_lines of one server, edit_range of the next.
+    const bool edits =
+        step.tool_class == ToolClass::mutate || (step.tool_class == ToolClass::other && step.command_bytes == 0 &&
+                                                 step.text.tool().find("edit") != std::string_view::npos);
+    return edits && edit_refused(text);
 }
 
 // Not what prints or reads words that somebody else wrote: a command, a file.

@@ -2,6 +2,7 @@
 #include "detectors/commands/failed_deeds.hpp"
 #include "detectors/engine/episodes.hpp"
 #include "detectors/outcomes/answers.hpp"
+#include "detectors/outcomes/outcome_words.hpp"
 #include "detectors/outcomes/screen.hpp"
 
 #include <agent_audit/support/hash.hpp>
@@ -40,6 +41,7 @@ line 63  result  Exit code 1: 1 failing
 - the same call with a *different* outcome: reading a log that grows, a date picker, a cursor-less reader
 - what has another answer when it is asked once more, below the count for an error: it was waited for
 - a command that fails again but came further: fewer rows left, the next chunk, the next conflict of a rebase
+- a command that works on so many at most, and did so: "UPDATE 1000" of `… limit 1000`, and the next thousand
 - equal answers below the count for an error, of a call that had three others just before or since: dice, samples, a price
 - polling (see `loop/poll-no-progress`) and pauses, also of tools that are told nothing but for how long (`listen` for 60 seconds)
 - a check that failed a few steps before and passes now, below twice the counts: is it so each time? So of any command
@@ -109,6 +111,9 @@ public:
         // Once frozen, an answer that was given before in the same stretch is nothing new either.
         const bool known_answer = episode_.is_open() && step.revisit;
         const Counts counts = counts_for(step, run, lane);
+        if (!step.failed && run >= static_cast<std::uint32_t>(params_.warn) &&
+            filled_batch(step.text.argument().bytes, step.text.outcome().bytes))
+            return;
         if (!known_answer && !reached(step, run, counts, lane)) {
             // Whoever asked once more got another answer: it was waited for.
             answered_ = answered_ || (episode_.is_open() && step.ordinal == episode_.last().ordinal + 1);

@@ -37,6 +37,7 @@ Bash `npm test` (1 failing) → Read `a.ts` → Bash `npm test` (1 failing) → 
   whose name says so (`update_order`). What fails the same way after it is flagged, and what is
   refused (`Not sent: invalid number`), also where the tool calls that a success; where most repeats have such a command
   before them, an error only from twice the warn count on
+- what is asked behind one value of an option after the other (`gcc -march=haswell …`, `gcc -march=znver3 …`)
 - one value after the other tried on purpose (`nvm install 18`, `nvm install 20`, each with the same failing test) is a warning at
   most, and only from twice the count on; a look at every third step or less often that does well while all in between is new, below twice the count
 - a key, a click or another act on a screen whose answer only says that it was done, and what is looked at between such acts
@@ -124,6 +125,7 @@ private:
         const std::uint64_t gap = step.ordinal - r.at.back();
         if (r.epoch != step.epoch || gap > static_cast<std::uint64_t>(params_.max_gap)) return false;
         if (!says_no(step) && may_have_changed(r.at.back(), step.ordinal, lane)) return false;
+        if (follows_another_setting(step, lane)) return false;
         if (is_look_round(step) && learnt_between(r.at.back(), step, lane)) return false;
         return !r.episode.is_open() || !progress(r, r.at.back(), step.ordinal, lane);
     }
@@ -274,6 +276,7 @@ private:
             if (before->out != step.out || before->opaque) return;
             if (!says_no(step) && may_have_changed(at, step.ordinal, lane)) return;
             if (is_look_round(step) && learnt_between(at, step, lane)) return;
+            if (follows_another_setting(step, lane)) return;
             if (repeats_.size() >= kMaxRepeats) end(repeats_.begin());
             Repeat& r = repeats_.emplace_back();
             r.call = step.call;

@@ -54,6 +54,8 @@ submit_patch `v10`  → 1 test fails: testEmpty
 - one command for one thing after the other, each run once; of checks fewer than an error takes
 - one answer from place after place (a ping of each host), and that one thing after another is not there, is a warning at most
 - a change of a file: what was known is open again
+- one value of an option after the other (`-march=haswell`, `-march=znver3`), and what is asked behind each: it neither counts nor
+  ends it
 - checks that pass, and commands that ask of one thing after another: `cargo test -p` with each crate. Failures there are a
   warning at most; a silent exit code 1 (`test -f`, `which`), or one with the count 0 (`grep -c`), is an answer like any other
 - looks at other places that find the same there (the last author of each file), or that the thing is not there: a walk
@@ -67,6 +69,7 @@ submit_patch `v10`  → 1 test fails: testEmpty
 - another agent that is asked of one thing after the other, and finds nothing of any: each is named in its question and in
   its answer
 - one new guess after the other that is only told that it is wrong (a quiz, a riddle): it neither counts nor ends it
+- the next batch of a command that works on so many at most
 - polls, pauses, unknown outcomes, transient errors, rejections
 - as more than an info, one thing after the other of a list that was read before, or that a person gave, each asked for once in the
   list's order: an answer to each, or that it is not there, is what such a walk brings. Not where names were made up, the list
@@ -152,7 +155,9 @@ public:
         if (apart_) return;
         if (first != step.ordinal) {
             silent_ = says_nothing_at_all(step);
-            if ((in_vain_ || silent_ || tells(step, lane)) && !is_way_back(step, lane)) grow(step, answer, first, lane);
+            if ((in_vain_ || silent_ || tells(step, lane)) && !is_way_back(step, lane) &&
+                !follows_another_setting(step, lane))
+                grow(step, answer, first, lane);
         } else if (responses_ > 0 && !step.failed &&
                    !(is_short_acknowledgement(step) && says_nothing_new(step, lane))) {
             close();
@@ -284,7 +289,7 @@ private:
     static bool tells(const Step& step, const LaneTrack& lane) {
         if (is_screen_act(step)) return false;
         if (step.failed && step.error == ErrorClass::transient) return false;
-        if (step.revisit) return !is_look_round(step) && !is_dealt_anew(step, lane);
+        if (step.revisit) return !is_look_round(step) && !is_dealt_anew(step, lane) && !is_next_batch(step);
         // Of a guess that was not made before that it is wrong is news.
         if (step.tool_class == ToolClass::other && says_wrong_guess(step.text.outcome())) return false;
         if (is_passed_check(step) || is_answer_of_another(step, lane)) return false;
@@ -294,6 +299,10 @@ private:
         if (comes_to_nothing(step)) return true;
         return !is_short_acknowledgement(step) && !is_no_result(step.text.outcome()) &&
                !says_missing(step.text.outcome());
+    }
+
+    static bool is_next_batch(const Step& step) {
+        return !step.failed && filled_batch(step.text.argument().bytes, step.text.outcome().bytes);
     }
 
     // The last time the same call had another answer: dice, cards, the next sample.

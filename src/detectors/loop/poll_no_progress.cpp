@@ -35,6 +35,7 @@ BashOutput `job 3` → still running, no new output   (26 times)
 - two dozen waits for a sub-agent, a message or a timer that all ended in the same way, and sixteen pauses in a row: only
   what follows counts, and of pauses twice as many are an error
 - as more than an info, fewer looks than an error takes where a person said to wait for it ("wait until Noor approves it")
+- fewer than twice as many looks where the same look said something else before, and both did well: a job that was queued and runs now
 - as an error, what came at last: the same look had another answer
 
 ## What to do
@@ -83,7 +84,7 @@ public:
         strays_ += goes_on ? strays : 0;
         last_ = step.ordinal;
         if (before) longer_ = pauses_.see(*before, step, looks_);
-        const auto warn = static_cast<std::uint64_t>(counts_for(step).warn);
+        const auto warn = static_cast<std::uint64_t>(counts_for(step).warn) * (moved_ ? 2 : 1);
         if (looks_ < warn || (before && looks_ < warn + longer_) || !mostly_looks(warn)) return;
         if (episode_.is_open())
             add_looks(episode_.last().ordinal + 1, step, lane);
@@ -124,6 +125,7 @@ private:
 
     // The first looks may have been no polls yet: that one waits shows when one looks again.
     void begin(const Step& step, const LaneTrack& lane) {
+        moved_ = looks_ > 0 && step.call == call_ && !step.failed && went_well_;
         close(step.call == call_ && !step.failed);
         looks_ = lane.runs().run(1);
         strays_ = 0;
@@ -132,6 +134,7 @@ private:
         call_ = step.call;
         out_ = step.out;
         epoch_ = step.epoch;
+        went_well_ = !step.failed;
         first_ = step.ordinal - looks_;
     }
 
@@ -184,6 +187,8 @@ private:
     std::uint64_t looks_ = 0, strays_ = 0;  // in the row, and other steps between them
     std::uint64_t first_ = 0, last_ = 0;    // look
     std::uint32_t epoch_ = 0;
+    bool went_well_ = false;  // the looks of the row
+    bool moved_ = false;      // so did those of the row before it, which said something else
     Episode episode_;
 };
 

@@ -95,7 +95,7 @@ private:
 
     static bool is_repeat(const Step& step, const LaneTrack& lane) {
         return step.revisit && !moves_on(step, lane) && !is_screen_act(step) && !is_way_back(step, lane) &&
-               !is_habit(step, lane);
+               !is_habit(step, lane) && !follows_another_setting(step, lane);
     }
 
     // What is done behind each new thing, and did well: a page is looked at and its messages are read, a conflict is

@@ -106,7 +106,8 @@ public:
 
     void on_step(const Step& step, const LaneTrack& lane) override {
         // Waiting until something answers is what poll-no-progress judges.
-        if (step.opaque || step.tool_class == ToolClass::poll) return;
+        if (step.opaque) return;
+        if (step.tool_class == ToolClass::poll) return came(step);
         if (!step.failed) {
             if (!retried_.empty()) retried_.went_well(step, [this](const auto& row) { close(row); });
             return succeeded(step);
@@ -202,6 +203,12 @@ private:
     static bool looks_round(const Step& step) {
         return step.tool_class == ToolClass::shell && asks_for_state(step.text.argument()) &&
                !only_prepares(step.text.argument());
+    }
+
+    // What failed is tried once more after a pause, and goes well.
+    void came(const Step& step) {
+        const auto waited = [&](const Streak& s) { return s.episode.last().call == step.call; };
+        if (!step.failed && std::ranges::any_of(streaks_, waited)) succeeded(step);
     }
 
     void succeeded(const Step& step) {

@@ -223,6 +223,7 @@ private:
             const bool thing =
                 of_another_thing(step, last) && (step.tool_class != ToolClass::search || place == Elsewhere::file ||
                                                  differ_in_date(step, last) || counts_rows(step));
+            settings_ += of_another_setting(step, last);
             const bool next_table = things_ + 2 == responses_ && is_next_table(step);
             things_ += things_ + 2 == responses_ && !is_next_page(step) && (thing || next_table);
             fresh_ += step.query.words > 0 && step.query.known_percent < 100;
@@ -238,12 +239,13 @@ private:
             time_.reset();
         }
         responses_ = 0;
-        alike_ = again_ = revisits_ = elsewhere_ = files_ = things_ = fresh_ = 0;
+        alike_ = again_ = revisits_ = settings_ = elsewhere_ = files_ = things_ = fresh_ = 0;
         known_tables_ = 0;
     }
 
     void say() {
         const Step& last = episode_.last();
+        if (settings_ == responses_ - 1) return;  // of one option; what each does was to be found out
         const bool nothing = is_no_result(last.text.outcome());
         const bool variations = alike_ * 2 >= responses_ - 1;
         const bool each =
@@ -292,6 +294,7 @@ private:
     int alike_ = 0;
     int elsewhere_ = 0;  // calls that differ from the one before by the place they look at, and by nothing else
     int files_ = 0;      // of them, files
+    int settings_ = 0;   // calls that give another value to one option
     int things_ = 0;     // calls that ask the same of another thing
     int fresh_ = 0;      // searches with a word that was not asked before
     int revisits_ = 0;   // calls made before

@@ -6,6 +6,7 @@
 #include "detectors/loop/shown_errors.hpp"
 #include "detectors/outcomes/answers.hpp"
 #include "detectors/outcomes/other_thing.hpp"
+#include "detectors/outcomes/outcome_words.hpp"
 #include "detectors/words/phrases.hpp"
 #include "support/phrase_set.hpp"
 
@@ -68,6 +69,7 @@ Edit `retry.ts` → Bash `npm test` (1 failing) → Edit `retry.ts` → Bash `np
 - as more than an info, what the agent says was red before ("a pre-existing failure, unrelated to my change") while it goes from file
   to file and edits none of them twice
 - commands that are no check and say nothing of a failure: a search without a hit, a server that is not up yet
+- a check that was stopped while it waited for a lock that another one holds: it did not run
 
 ## What to do
 Find out first whether the changed code is run at all. Then one change with a prediction of what the test will say.
@@ -116,6 +118,7 @@ public:
             shown_.looked(step, lane, TimeWindow(params_.warn, params_.within),
                           [this](const auto& row) { close(row); });
         if (step.opaque || (step.tool_class != ToolClass::verify && !judges(step))) return;
+        if (step.failed && only_waited_for_lock(step.text.outcome().bytes)) return;
         was_red_ = step.failed;
         const auto known = std::ranges::find(checks_, step.call, &Check::call);
         if (known != checks_.end() && known->episode.last().revision != step.revision) {

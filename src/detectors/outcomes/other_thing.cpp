@@ -217,6 +217,20 @@ bool of_another_thing(const Step& a, const Step& b) {
     return has_letter(x) && has_letter(y) && !share_part(x, y);
 }
 
+bool of_another_setting(const Step& a, const Step& b) {
+    const auto is_cut = [](const Step& step) { return step.text.argument_size == StepText::kArgument; };
+    if (a.tool != b.tool || a.command_bytes == 0 || b.command_bytes == 0 || is_cut(a) || is_cut(b)) return false;
+    const auto [one, other] = only_other_word(a.text.argument().bytes, b.text.argument().bytes);
+    const std::size_t equals = one.find('=');
+    if (!one.starts_with('-') || equals == one.npos || one.substr(0, equals) != other.substr(0, other.find('=')))
+        return false;
+    // A path is a guess where something lies, a number is raised.
+    const auto is_value = [](std::string_view word) {
+        return std::ranges::any_of(word, is_letter) && word.find_first_of("/$:") == word.npos;
+    };
+    return is_value(one.substr(equals + 1)) && is_value(other.substr(equals + 1));
+}
+
 bool differ_in_date(const Step& a, const Step& b) {
     const auto [one, other] = only_other_word(a.text.argument().bytes, b.text.argument().bytes);
     return (is_date(one) && is_date(other)) || dated(one, other);

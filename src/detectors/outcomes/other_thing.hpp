@@ -26,6 +26,10 @@ std::optional<std::size_t> other_word(const Step& a, const Step& b);
 /// it, is no other thing; nor are a switch, a pattern and a number that counts on. Pods of one deployment are.
 bool of_another_thing(const Step& a, const Step& b);
 
+/// Two commands that differ in the value of one option and in nothing else: -march=haswell, -march=znver3. Not in a
+/// path, which is a guess where something lies, nor in a number, which is raised.
+bool of_another_setting(const Step& a, const Step& b);
+
 /// Whether two arguments differ in one name alone that is a whole value: {"invoice":"INV-811"} and "INV-645",
 /// service="cart" and service="mail". A word of a question is none, nor is a plain number.
 bool differ_in_one_name(std::string_view one, std::string_view other);

@@ -78,6 +78,15 @@ bool is_time(std::string_view text, Stretch s) {
     return is_unit(rest.substr(0, static_cast<std::size_t>(std::ranges::find_if_not(rest, is_letter) - rest.begin())));
 }
 
+// The number alone: no part of another one.
+bool names_number(std::string_view text, std::string_view number) {
+    for (std::size_t at = text.find(number); at != text.npos; at = text.find(number, at + 1)) {
+        const std::size_t end = at + number.size();
+        if ((at == 0 || !is_digit(text[at - 1])) && (end == text.size() || !is_digit(text[end]))) return true;
+    }
+    return false;
+}
+
 }  // namespace
 
 bool differs_in_measure(std::string_view before, std::string_view now) {
@@ -156,9 +165,41 @@ bool says_no_program(std::string_view answer) {
     return contains_any(answer, kWords);
 }
 
+bool filled_batch(std::string_view command, std::string_view answer) {
+    constexpr std::size_t kFew = 240, kNear = 12;  // bytes
+    constexpr std::string_view kBounds[] = {"limit", "batch", "chunk", " top"};
+    constexpr std::string_view kDone[] = {"update",   "delete",   "insert",    "remove", "move",    "import",
+                                          "migrate",  "copied",   "processed", "wrote",  "written", "loaded",
+                                          "affected", "archived", "indexed",   "purged", "sent"};
+    if (answer.size() > kFew || says_refusal(answer)) return false;
+    const std::string asked = lowered(command), said = lowered(answer);
+    if (!contains_any(said, kDone)) return false;
+    for (const std::string_view bound : kBounds) {
+        for (std::size_t at = asked.find(bound); at != asked.npos; at = asked.find(bound, at + 1)) {
+            const std::string_view near = std::string_view(asked).substr(at + bound.size(), kNear);
+            const std::size_t begin = std::min(near.find_first_of("0123456789"), near.size());
+            const std::string_view number = near.substr(begin, near.find_first_not_of("0123456789", begin) - begin);
+            if (number.size() > 1 && names_number(said, number)) return true;
+        }
+    }
+    return false;
+}
+
+bool only_waited_for_lock(std::string_view answer) {
+    constexpr std::size_t kFew = 240;  // bytes: what ran says more
+    constexpr std::string_view kWaits[] = {"waiting for", "Waiting for", "waits for", "aiting to"};
+    constexpr std::string_view kBusy[] = {" lock", "nother command", "nother process", "nother instance"};
+    constexpr std::string_view kWrong[] = {"rror", "RROR", "ailed", "FAIL", "anic", "annot", "assed", "could not"};
+    return answer.size() <= kFew && contains_any(answer, kWaits) && contains_any(answer, kBusy) &&
+           !contains_any(answer, kWrong);
+}
+
 bool says_absent(std::string_view answer) {
-    constexpr std::string_view kWords[] = {"404",       "(NoSuch",        "not found",
-                                           "Not Found", "does not exist", "doesn't exist"};
+    constexpr std::string_view kWords[] = {"404", "(NoSuch", "not found", "Not Found", "does not exist",
+                                           "doesn't exist",
+                                           // What package managers say of a package.
+                                           "atching distribution", "satisfies the requirement", "o match found for",
+                                           "not available from current channels", "nable to locate package"};
     return contains_any(answer, kWords);
 }
 

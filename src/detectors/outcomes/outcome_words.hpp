@@ -30,6 +30,14 @@ bool says_only_code(std::string_view answer);
 /// There is no such program or file, or it is forbidden: also as the shells of other systems and languages say it.
 bool says_no_program(std::string_view answer);
 
+/// A command that works on so many at most, and says that it did: "UPDATE 1000" of `… limit 1000`. The next ones
+/// follow.
+bool filled_batch(std::string_view command, std::string_view answer);
+
+/// A command that was stopped while it waited for a lock that another one holds, and did nothing so far: "Blocking
+/// waiting for file lock on build directory".
+bool only_waited_for_lock(std::string_view answer);
+
 /// What was asked for is not there.
 bool says_absent(std::string_view answer);
 
