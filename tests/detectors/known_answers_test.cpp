@@ -394,4 +394,20 @@ TEST_SUITE("loop/known-answers") {
         CHECK(guess("loop/known-answers", 12, "rejected: line 22 was not changed") == 1);
         CHECK(guess("loop/known-answers", 3, "Incorrect. Try again.") == 1);
     }
+
+    TEST_CASE("a page that refuses is the same one whatever number this visit was given") {
+        const auto found = [](std::string_view said) {
+            Session s("loop/known-answers");
+            const std::vector<std::string> tries{"-sL", "-sL -A Mozilla", "-sL --compressed", "-s", "-sL -k"};
+            for (std::size_t i = 0; i < 9; ++i)
+                s.call("Bash",
+                       "curl " + tries[i % tries.size()] + " https://mill.example/" + (i % 2 ? "guide" : "api") +
+                           "/limits?x=" + std::to_string(i),
+                       "<html><title>" + std::string(said) + "</title><p>Ray ID: 4bf92f3577b34da" + std::to_string(i) +
+                           "</p></html>");
+            return s.end().size();
+        };
+        CHECK(found("403 Forbidden") == 1);
+        CHECK(found("Stones of the mill") == 0);
+    }
 }

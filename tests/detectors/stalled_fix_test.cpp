@@ -841,4 +841,67 @@ TEST_SUITE("loop/stalled-fix") {
         CHECK(found("running 3 tests\ntest waits_for_lock ... ") == 1);
         CHECK(found("error: failed while waiting for file lock: disk full") == 1);
     }
+
+    TEST_CASE("a server that is started on one port after the other and never answers is a warning") {
+        const auto found = [](std::string_view way) {
+            Session s("loop/stalled-fix");
+            for (int i = 0; i < 6; ++i) {
+                const std::string port = std::to_string(3000 + i),
+                                  app = way == "apps" ? "cd mill" + std::string(1, static_cast<char>('a' + i)) + " && "
+                                                      : "";
+                if (way != "once" || i == 0)
+                    s.call("Bash", app + "PORT=" + port + " npm run dev > /tmp/dev.log 2>&1 &", "");
+                s.fails("Bash", "sleep 3; curl -s http://localhost:" + port + "/", "curl: (7) Failed to connect");
+                if (way == "slow") s.call("Bash", "sleep 3; curl -s http://localhost:" + port + "/", "<h1>Mill</h1>");
+            }
+            return s.end();
+        };
+        const auto ports = found("ports");
+        REQUIRE(ports.size() == 1);
+        CHECK(ports[0].severity == Severity::warning);
+        CHECK(found("apps").empty());
+        CHECK(found("once").empty());
+        CHECK(found("slow").empty());
+    }
+
+    TEST_CASE("the failed run that was started again without a change is the same failure, under another number") {
+        const auto runs = [](bool same_run) {
+            Session s("loop/stalled-fix");
+            for (int i = 0; i < 5; ++i)
+                s.call("Bash", "git commit --allow-empty -m again && git push", "main -> main")
+                    .call("Bash", "gh run view " + std::to_string(91000 + (same_run ? 0 : i * 37)) + " --log-failed",
+                          "test\tRun npm ci\t2026-05-04T09:11:21.0123456Z npm error code ENOENT of the "
+                          "package-lock.json");
+            return s.end().size();
+        };
+        CHECK(runs(false) == 1);
+        CHECK(runs(true) == 0);
+    }
+
+    TEST_CASE("what git wants before it goes on is a verdict on each edit") {
+        const auto found = [](std::string_view said) {
+            Session s("loop/stalled-fix");
+            for (int i = 0; i < 5; ++i)
+                s.call("Edit", "conflict " + std::to_string(i), "done").fails("Bash", "git rebase --continue", said);
+            return s.end().size();
+        };
+        CHECK(found("mill.c: needs merge\nYou must edit all merge conflicts and then\nmark them as resolved") == 1);
+        CHECK(found("Rebasing (2/9)") == 0);
+    }
+
+    TEST_CASE("how many processes Bazel ran is no part of the failure") {
+        const auto found = [](std::string_view line) {
+            Session s("loop/stalled-fix");
+            for (int i = 1; i < 6; ++i)
+                s.call("Edit", "change " + std::to_string(i), "done")
+                    .fails("Bash", "bazel build //mill:server",
+                           "ERROR: /w/mill/BUILD:12:11: target '//grain:internal' is not visible from target "
+                           "'//mill:lib'\n" +
+                               std::string(line) + std::to_string(i) + " process: " + std::to_string(i) +
+                               " internal.\nFAILED: Build did NOT complete successfully");
+            return s.end().size();
+        };
+        CHECK(found("INFO: ") == 1);
+        CHECK(found("ERROR: failed ") == 0);
+    }
 }

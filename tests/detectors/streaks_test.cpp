@@ -993,4 +993,16 @@ TEST_SUITE("searches that find nothing") {
         CHECK(found(true) == 0);
         CHECK(found(false) == 1);
     }
+
+    TEST_CASE("all tools of a server that is gone fail alike, tools that lack a thing fail each for itself") {
+        const auto found = [](std::string_view error) {
+            Session s("loop/same-error");
+            for (const char* tool :
+                 {"get_file", "get_node", "get_styles", "list_files", "get_image", "whoami", "get_notes"})
+                s.fails("mcp__figma__" + std::string(tool), R"({"file":"mill"})", error);
+            return s.end().size();
+        };
+        CHECK(found("MCP error -32000: Connection closed") == 1);
+        CHECK(found("MCP error -32602: unknown file") == 0);
+    }
 }

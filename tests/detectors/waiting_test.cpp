@@ -150,4 +150,18 @@ TEST_SUITE("waiting") {
         CHECK(severity(26, "88123 gpu grind PD (Priority)") == Severity::error);
         CHECK(severity(8, "88123 gpu grind R n12") == Severity::warning);
     }
+
+    TEST_CASE("a log that is looked at in other words is the same log, another one is not") {
+        const auto severity = [](std::string_view other) {
+            Session s("loop/poll-no-progress");
+            s.call("Bash", "nohup ./grind > grind.log &", "[1] 4711");
+            for (int i = 0; i < 14; ++i)
+                s.call("Bash", "sleep 60", "")
+                    .call("Bash", i % 3 == 2 ? other : "tail -3 grind.log",
+                          "connected to the mill\nsack 12 of 240 was ground so far");
+            return worst_of_waits(s);
+        };
+        CHECK(severity("tail -n 3 grind.log") == Severity::warning);
+        CHECK(severity("tail -3 sieve.log") == Severity::info);
+    }
 }

@@ -78,6 +78,7 @@ bool follows_another_setting(const Step& step, const LaneTrack& lane) {
         const Step* tried = lane.step(at);
         if (!tried || (at < step.ordinal && tried->call == step.call)) return false;
         if (tried->command_bytes == 0 || tried->revisit || (tried->failed && at < step.ordinal)) continue;
+        if (tried->text.argument().bytes.find('=') == std::string_view::npos) continue;
         for (std::uint64_t back = at - 1; back > 0 && back + kRound >= at; --back) {
             const Step* before = lane.step(back);
             if (before && of_another_setting(*before, *tried)) return true;

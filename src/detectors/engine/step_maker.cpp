@@ -172,9 +172,14 @@ void forget_moment(PendingStep& p, RawText said) {
 
 // A tool that is no shell, of whatever its name tells, and which neither edits nor checks: what it answers to one
 // question it may have answered to another.
-bool is_asked(const Step& step) {
-    return step.command_bytes == 0 && (step.tool_class == ToolClass::other || step.tool_class == ToolClass::search ||
-                                       step.tool_class == ToolClass::poll);
+bool is_asked(const Step& step, RawText said) {
+    // A page that says no, under the number of this visit.
+    constexpr std::size_t kLongestPage = 2048;  // bytes
+    if (step.command_bytes > 0)
+        return step.tool_class == ToolClass::shell && said.size() <= kLongestPage && said.bytes.starts_with('<') &&
+               fetches(step.text.argument());
+    return (step.tool_class == ToolClass::other || step.tool_class == ToolClass::search ||
+            step.tool_class == ToolClass::poll);
 }
 
 // That there is nothing of one thing after the other is said of each.
@@ -200,7 +205,7 @@ void name_outcome(EngineLane& l, PendingStep& p, const ToolResult& result, bool 
     if (p.on_screen && found.empty()) found = without_element_refs(result.text.bytes);
     const RawText told = found.empty() ? result.text : RawText{found, result.text.form};
     step.out = l.outcomes.name(step.call, told, failed, as_it_is);
-    if (!failed && !as_it_is && is_asked(step) && !finds_none_of_next(step, l.track, told))
+    if (!failed && !as_it_is && is_asked(step, told) && !finds_none_of_next(step, l.track, told))
         step.out = l.outcomes.name_of_like(step.tool, step.call, told, step.out);
     if (!failed && step.tool_class == ToolClass::verify)
         step.out = l.outcomes.name_of_passed(step.call, result.text, step.out);

@@ -155,9 +155,7 @@ public:
         if (apart_) return;
         if (first != step.ordinal) {
             silent_ = says_nothing_at_all(step);
-            if ((in_vain_ || silent_ || tells(step, lane)) && !is_way_back(step, lane) &&
-                !follows_another_setting(step, lane))
-                grow(step, answer, first, lane);
+            if ((in_vain_ || silent_ || tells(step, lane)) && !is_way_back(step, lane)) grow(step, answer, first, lane);
         } else if (responses_ > 0 && !step.failed &&
                    !(is_short_acknowledgement(step) && says_nothing_new(step, lane))) {
             close();
@@ -287,6 +285,9 @@ private:
 
     // True when an equal answer is worth something: a refusal, a known page, the verdict of a check.
     static bool tells(const Step& step, const LaneTrack& lane) {
+        return tells_by_itself(step, lane) && !follows_another_setting(step, lane);
+    }
+    static bool tells_by_itself(const Step& step, const LaneTrack& lane) {
         if (is_screen_act(step)) return false;
         if (step.failed && step.error == ErrorClass::transient) return false;
         if (step.revisit) return !is_look_round(step) && !is_dealt_anew(step, lane) && !is_next_batch(step);
@@ -301,7 +302,7 @@ private:
                !says_missing(step.text.outcome());
     }
 
-    static bool is_next_batch(const Step& step) {
+    [[gnu::noinline]] static bool is_next_batch(const Step& step) {
         return !step.failed && filled_batch(step.text.argument().bytes, step.text.outcome().bytes);
     }
 

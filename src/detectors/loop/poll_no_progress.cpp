@@ -77,7 +77,7 @@ public:
             return;
         }
         const std::uint64_t strays = looks_ > 0 ? step.ordinal - last_ - 1 : 0;
-        const bool goes_on = continues(step, strays);
+        const bool goes_on = continues(step, strays, lane);
         if (!goes_on) begin(step, lane);
         const Step* before = goes_on ? lane.step(last_) : nullptr;
         ++looks_;
@@ -113,9 +113,17 @@ private:
     }
 
     // A glance at something else does not end a wait, a change does.
-    bool continues(const Step& step, std::uint64_t strays) const {
-        const bool same = looks_ > 0 && step.call == call_ && step.out == out_ && strays <= kStrays;
+    bool continues(const Step& step, std::uint64_t strays, const LaneTrack& lane) const {
+        const bool same = looks_ > 0 && step.out == out_ && strays <= kStrays &&
+                          (step.call == call_ || in_other_words(step, lane.step(last_)));
         return same && (strays == 0 || step.epoch == epoch_);
+    }
+
+    // `tail -3 import.log` and `tail -n 5 import.log`, which say the same at length.
+    static bool in_other_words(const Step& step, const Step* last) {
+        constexpr std::uint32_t kTelling = 32;  // bytes of an answer that few others give
+        return last && step.command_bytes > 0 && step.tool == last->tool && step.outcome_bytes >= kTelling &&
+               elsewhere(*last, step) == Elsewhere::no;
     }
 
     // Who works while he waits looks at other things as often.
@@ -147,7 +155,7 @@ private:
     void add_looks(std::uint64_t from, const Step& last, const LaneTrack& lane) {
         for (std::uint64_t at = from; at <= last.ordinal; ++at) {
             const Step* kept = lane.step(at);
-            if (!kept || kept->call != call_) continue;
+            if (!kept || (kept->call != call_ && (kept->tool_class != ToolClass::poll || kept->out != out_))) continue;
             if (episode_.steps() == 1) episode_.waste_from(*kept, lane.step(at - 1));
             episode_.add(*kept);
         }

@@ -117,6 +117,8 @@ public:
             std::ranges::find_if(streaks_, [&](const Streak& s) { return s.tool == step.tool && !may_wait(s, step); });
         if (known == streaks_.end())
             known = std::ranges::find_if(streaks_, [&](const Streak& s) { return same_deed(s, step); });
+        if (known == streaks_.end() && lost_server(step))
+            known = std::ranges::find_if(streaks_, [&](const Streak& s) { return s.key == step.error_key; });
         int before = 0;
         if (known != streaks_.end() && continues(*known, step)) {
             known->epoch = step.epoch;
@@ -180,6 +182,15 @@ private:
         if (!is_edit(step) || step.touch.file == 0 || streak.key != step.error_key) return false;
         const Step& last = streak.episode.last();
         return is_edit(last) && last.touch.file == step.touch.file;
+    }
+
+    // All tools of a server that is gone fail alike: that says nothing of any of them.
+    static bool lost_server(const Step& step) {
+        constexpr std::string_view kGone[] = {"onnection closed", "Not connected", "ransport closed",
+                                              "erver disconnected"};
+        constexpr std::uint32_t kLongest = 160;  // bytes
+        return step.command_bytes == 0 && step.tool_class != ToolClass::mutate && step.outcome_bytes <= kLongest &&
+               contains_any(step.text.outcome().bytes, kGone);
     }
 
     // An editor that shows a file, or inserts a line, has replaced nothing: what was refused is not yet done.
@@ -437,19 +448,20 @@ private:
         if (streak.found && streak.responses < kGuesses && streak.walked + 1 >= streak.responses) return;
         const bool doubtful = std::max(streak.walked, streak.reworked) + 1 >= streak.responses;
         const bool hard = tries + streak.before >= fail && !doubtful;
-        report(e.draft(
-            loop_same_error(),
-            {.hard = hard,
-             .doubtful = doubtful,
-             .repeats = static_cast<std::uint64_t>(streak.responses),
-             .pattern = mix_hash(e.last().tool, streak.key),
-             .round = {step_words(e.last())},
-             .message = fmt::format("{} failed with the same error in {} responses",
-                                    streak.joined ? "edits of one file" : e.last().text.tool(), streak.responses),
-             .action = "read the error once: other arguments will not make it go away",
-             .because = {{"responses_with_this_error", std::to_string(streak.responses)},
-                         {"threshold", std::to_string(hard ? fail : warn)},
-                         {"error", outcome_words(e.last())}}}));
+        report(e.draft(loop_same_error(), {.hard = hard,
+                                           .doubtful = doubtful,
+                                           .repeats = static_cast<std::uint64_t>(streak.responses),
+                                           .pattern = mix_hash(e.last().tool, streak.key),
+                                           .round = {step_words(e.last())},
+                                           .message = fmt::format("{} failed with the same error in {} responses",
+                                                                  !streak.joined      ? e.last().text.tool()
+                                                                  : is_edit(e.last()) ? "edits of one file"
+                                                                                      : "tools of one server",
+                                                                  streak.responses),
+                                           .action = "read the error once: other arguments will not make it go away",
+                                           .because = {{"responses_with_this_error", std::to_string(streak.responses)},
+                                                       {"threshold", std::to_string(hard ? fail : warn)},
+                                                       {"error", outcome_words(e.last())}}}));
     }
 
     Params params_;

@@ -4,6 +4,7 @@
 #include "detectors/commands/shell_line.hpp"
 #include "detectors/engine/episodes.hpp"
 #include "detectors/loop/shown_errors.hpp"
+#include "detectors/loop/vain_starts.hpp"
 #include "detectors/outcomes/answers.hpp"
 #include "detectors/outcomes/other_thing.hpp"
 #include "detectors/outcomes/outcome_words.hpp"
@@ -34,7 +35,7 @@ So does a linter or a type checker that counts three errors or more, as many as 
 So does a look that goes well and shows the same error of a program each time, where a file is edited again and again: in the
 console below a page, however the page is described; at the end of a log that grows; of a pod or container, whatever its name.
 No edit is needed where the pod was deleted, the container run or the service restarted in between, and so does a training whose
-loss is nan after each edit. Where each try was taken back (`git checkout`, `git restore`) as many as a warning takes are an error.
+loss is nan after each edit. A server that is started anew, on one port after the other, and never answers is a warning. Where each try was taken back (`git checkout`, `git restore`) as many as a warning takes are an error.
 
 ## Why it matters
 The edits change files and nothing that can be observed: they are made in the wrong place, in code that is not run, or
@@ -110,10 +111,11 @@ constexpr std::tuple kTable{
 
 class StalledFix final : public Detector {
 public:
-    explicit StalledFix(Params params) : params_(params) {}
+    explicit StalledFix(Params params) : params_(params), starts_(TimeWindow(params.warn, params.within)) {}
 
     void on_step(const Step& step, const LaneTrack& lane) override {
         if (step.tool_class == ToolClass::mutate && !step.failed) see_edit(step);
+        if (step.failed && !step.opaque) starts_.failed(step, lane, [this](const auto& row) { close(row); });
         if (is_shown(step.error_key) && !step.failed && !step.opaque)
             shown_.looked(step, lane, TimeWindow(params_.warn, params_.within),
                           [this](const auto& row) { close(row); });
@@ -195,13 +197,21 @@ private:
 
     // A command of any kind that says what is wrong. That nothing was found, or nobody answers yet, is no verdict.
     static bool judges(const Step& step) {
-        if (step.tool_class != ToolClass::shell) return false;
+        const bool shell = step.tool_class == ToolClass::shell;
+        if (!shell && (step.tool_class != ToolClass::mutate || !step.failed || step.command_bytes == 0)) return false;
         if (!step.failed) return true;
         const std::string_view said = step.text.outcome().bytes;
         const bool crashed =
             said.find("Traceback (most recent call last)") != said.npos;  // what went wrong stands at its end
-        return step.error != ErrorClass::transient && (crashed || says_refusal(said)) &&
+        return step.error != ErrorClass::transient && (crashed || says_refusal(said) || says_what_to_do(said)) &&
                said.find("o such") == said.npos;
+    }
+
+    // "You must edit all merge conflicts", "Please commit your changes": a program that does not go on without.
+    static bool says_what_to_do(std::string_view said) {
+        constexpr std::string_view kOrders[] = {"You must ", "you must ", "needs merge", "Please commit",
+                                                "Please move"};
+        return contains_any(said, kOrders);
     }
 
     // `git checkout src/a.ts`, `git stash`: what was tried is undone.
@@ -309,8 +319,15 @@ private:
         turns.episode.add(step);
     }
 
+    // The log of another run, by its number: something was pushed, or the run was started again.
+    static bool is_next_run(const Step& step, const Step& last) {
+        constexpr std::string_view kRun = " run view ";
+        const std::string_view now = step.text.argument().bytes, then = last.text.argument().bytes;
+        return step.call != last.call && now.find(kRun) != now.npos && same_but_numbers(now, then);
+    }
+
     static void grow(Check& check, const Step& step, const LaneTrack& lane) {
-        if (step.epoch != check.episode.last().epoch) {
+        if (step.epoch != check.episode.last().epoch || is_next_run(step, check.episode.last())) {
             if (++check.failures == 2) check.episode.waste_from(step, lane.step(step.ordinal - 1));
             check.time.add(step);
         }
@@ -326,6 +343,7 @@ private:
     void close_all() {
         while (!checks_.empty()) end(checks_.begin());
         if (!shown_.empty()) shown_.end_all([this](const auto& row) { close(row); });
+        starts_.end([this](const auto& row) { close(row); });
     }
 
     // A linter and a type checker say where the fault is; why a test fails may stand in any file.
@@ -411,7 +429,25 @@ private:
                          {"outcome", outcome_words(e.last())}}}));
     }
 
+    // A server may need longer to come up than it is given: one start more than changes.
+    void close(const VainStarts::Row& row) {
+        const int warn = params_.warn + 1;
+        if (row.starts < warn || !row.time.met()) return;
+        const Episode& e = row.episode;
+        report(e.draft(loop_stalled_fix(),
+                       {.doubtful = true,
+                        .repeats = static_cast<std::uint64_t>(row.starts),
+                        .pattern = mix_hash(e.last().tool, 8),
+                        .round = {step_words(e.last())},
+                        .message = fmt::format("a server was started {} times and never answered", row.starts),
+                        .action = "read what the server says of its start before the next one",
+                        .because = {{"starts_without_an_answer", std::to_string(row.starts)},
+                                    {"threshold", std::to_string(warn)},
+                                    {"outcome", outcome_words(e.last())}}}));
+    }
+
     Params params_;
+    VainStarts starts_;
     std::vector<Check> checks_;
     ShownErrors shown_;
     bool was_red_ = false;  // the last check, and the agent has not spoken since

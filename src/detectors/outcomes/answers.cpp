@@ -18,9 +18,9 @@ namespace {
 constexpr std::size_t kShortLine = 64;
 constexpr std::size_t kLongestNothing = 120;
 
-constexpr std::array<std::string_view, 13> kNothing{
-    "no match", "no files",      "no file found", "no result", "no output",  "0 results", "0 matches",
-    "found 0",  "nothing found", "none found",    "no data",   "no entries", "no items"};
+constexpr std::array<std::string_view, 15> kNothing{
+    "(0 rows)",  "empty set", "no match",      "no files",   "no file found", "no result",  "no output", "0 results",
+    "0 matches", "found 0",   "nothing found", "none found", "no data",       "no entries", "no items"};
 
 // Words of an answer that says no, whatever its status.
 constexpr std::array<std::string_view, 66> kRefusal{
@@ -136,8 +136,10 @@ bool is_no_result(RawText outcome) {
         t == "Exit code: 1")
         return true;
     const std::string text = lowered(t);
-    if (text.starts_with("no ") && (text.ends_with(" found") || text.ends_with(" found.")))
-        return true;  // "No references found."
+    // "No references found.", "No projects matched the filters in …"
+    if (text.starts_with("no ") &&
+        (text.ends_with(" found") || text.ends_with(" found.") || text.find(" matched the ") != text.npos))
+        return true;
     return std::ranges::any_of(kNothing, [&](std::string_view nothing) {
         const std::size_t at = text.find(nothing);
         // "10 results" are not none.

@@ -97,6 +97,15 @@ bool names_a_crate(std::string_view line) {
            is_digit(line[version + 2]);
 }
 
+// "INFO: 12 processes: 3 internal, 9 linux-sandbox."
+bool counts_processes(std::string_view line) {
+    constexpr std::string_view kInfo = "INFO: ";
+    if (!line.starts_with(kInfo) || line.size() == kInfo.size() || !is_digit(line[kInfo.size()])) return false;
+    line.remove_prefix(kInfo.size());
+    skip_digits(line);
+    return line.starts_with(" process");
+}
+
 constexpr std::string_view kError = "[ERROR] ", kWarning = "[WARNING] ";
 
 // Does Maven say in a line of its own what is wrong? Else "Dependency problems found" and the like stand for what its
@@ -125,7 +134,7 @@ bool tells_of_progress(std::string_view line) {
     skip_blanks(line);
     const bool compiles = begins_with_one_of(line, kCompilers) && line.find(" -c ") != line.npos;
     const bool goes_on = begins_with_share(line) || begins_with_one_of(line, kDoings) || names_a_crate(line) ||
-                         compiles || has_one_of(line, kAnywhere);
+                         counts_processes(line) || compiles || has_one_of(line, kAnywhere);
     // "… 1 incompatible Daemon could not be reused", "BUILD FAILED in 1m 2s" below what went wrong.
     constexpr std::string_view kWhateverItSays[] = {"Starting a Gradle Daemon", "BUILD FAILED in "};
     return goes_on && (begins_with_one_of(line, kWhateverItSays) || !says_refusal(line)) &&

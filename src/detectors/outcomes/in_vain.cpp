@@ -15,10 +15,11 @@ namespace {
 
 constexpr std::uint32_t kLongest = 240;  // bytes of an answer: a longer one has more to tell
 
-constexpr std::string_view kInVain[] = {
-    "not find",       "n't find",      "not found",         "unable to", "not be found",  "could find",
-    "be determined",  "nothing found", "nothing was found", "no inform", "not determ",    "was found",
-    "could be found", "do not tell",   "does not tell",     "found no",  "without result"};
+constexpr std::string_view kInVain[] = {"not find",          "n't find",    "not found",     "unable to",
+                                        "not be found",      "could find",  "be determined", "nothing found",
+                                        "nothing was found", "no inform",   "not determ",    "was found",
+                                        "could be found",    "do not tell", "does not tell", "found no",
+                                        "without result",    "no match",    "no trace of"};
 // Such words say "no" in any of the above that may say "yes" as well.
 constexpr std::string_view kNo[] = {"not ", "n't ", "no ", "nothing", "unable", "without"};
 

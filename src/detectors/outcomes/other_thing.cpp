@@ -220,6 +220,7 @@ bool of_another_thing(const Step& a, const Step& b) {
 bool of_another_setting(const Step& a, const Step& b) {
     const auto is_cut = [](const Step& step) { return step.text.argument_size == StepText::kArgument; };
     if (a.tool != b.tool || a.command_bytes == 0 || b.command_bytes == 0 || is_cut(a) || is_cut(b)) return false;
+    if (a.text.argument().bytes.find('=') == std::string_view::npos) return false;
     const auto [one, other] = only_other_word(a.text.argument().bytes, b.text.argument().bytes);
     const std::size_t equals = one.find('=');
     if (!one.starts_with('-') || equals == one.npos || one.substr(0, equals) != other.substr(0, other.find('=')))

@@ -165,13 +165,15 @@ bool says_no_program(std::string_view answer) {
     return contains_any(answer, kWords);
 }
 
-bool filled_batch(std::string_view command, std::string_view answer) {
+[[gnu::noinline]] bool filled_batch(std::string_view command, std::string_view answer) {
     constexpr std::size_t kFew = 240, kNear = 12;  // bytes
     constexpr std::string_view kBounds[] = {"limit", "batch", "chunk", " top"};
     constexpr std::string_view kDone[] = {"update",   "delete",   "insert",    "remove", "move",    "import",
                                           "migrate",  "copied",   "processed", "wrote",  "written", "loaded",
                                           "affected", "archived", "indexed",   "purged", "sent"};
-    if (answer.size() > kFew || says_refusal(answer)) return false;
+    static constexpr PhraseSet kBoundSet(kBounds);
+    if (answer.size() > kFew || std::ranges::none_of(answer, is_digit) || !kBoundSet.in(command)) return false;
+    if (says_refusal(answer)) return false;
     const std::string asked = lowered(command), said = lowered(answer);
     if (!contains_any(said, kDone)) return false;
     for (const std::string_view bound : kBounds) {
