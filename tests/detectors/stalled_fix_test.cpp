@@ -904,4 +904,25 @@ TEST_SUITE("loop/stalled-fix") {
         CHECK(found("INFO: ") == 1);
         CHECK(found("ERROR: failed ") == 0);
     }
+
+    TEST_CASE("what prints the same after each change is trouble where the agent says so, and work where it does not") {
+        const auto found = [](std::string_view said, std::string_view look, int rounds = 8, bool other = false) {
+            Session s("loop/stalled-fix");
+            for (int i = 0; i < rounds; ++i)
+                s.call("Edit", "change " + std::to_string(i), "done")
+                    .call("Bash", look,
+                          "mill.level = \"info\"" + std::string(other ? static_cast<std::size_t>(i) : 0, '!'))
+                    .says(i % 3 == 2 ? said : "Next, the other place.");
+            return s.end();
+        };
+        constexpr std::string_view kLook = "millctl config show | grep level", kVain = "Still not debug. Another way.";
+        const auto stuck = found(kVain, kLook);
+        REQUIRE(stuck.size() == 1);
+        CHECK(stuck[0].severity == Severity::warning);
+        CHECK(found("Good, the output is as expected.", kLook).empty());
+        CHECK(found("Still the same output, as expected. Next module.", kLook).empty());
+        CHECK(found(kVain, kLook, 5).empty());
+        CHECK(found(kVain, kLook, 8, true).empty());
+        CHECK(found(kVain, "git diff --stat").empty());
+    }
 }

@@ -4,6 +4,7 @@
 #include "detectors/commands/shell_line.hpp"
 #include "detectors/engine/episodes.hpp"
 #include "detectors/loop/shown_errors.hpp"
+#include "detectors/loop/unmoved_looks.hpp"
 #include "detectors/loop/vain_starts.hpp"
 #include "detectors/outcomes/answers.hpp"
 #include "detectors/outcomes/other_thing.hpp"
@@ -35,7 +36,8 @@ So does a linter or a type checker that counts three errors or more, as many as 
 So does a look that goes well and shows the same error of a program each time, where a file is edited again and again: in the
 console below a page, however the page is described; at the end of a log that grows; of a pod or container, whatever its name.
 No edit is needed where the pod was deleted, the container run or the service restarted in between, and so does a training whose
-loss is nan after each edit. A server that is started anew, on one port after the other, and never answers is a warning. Where each try was taken back (`git checkout`, `git restore`) as many as a warning takes are an error.
+loss is nan after each edit. A server that is started anew, on one port after the other, and never answers is a warning.
+So is a command that does well and prints the same after six changes, where the agent says twice that this is not what it wants. Where each try was taken back (`git checkout`, `git restore`) as many as a warning takes are an error.
 
 ## Why it matters
 The edits change files and nothing that can be observed: they are made in the wrong place, in code that is not run, or
@@ -70,6 +72,7 @@ Edit `retry.ts` → Bash `npm test` (1 failing) → Edit `retry.ts` → Bash `np
 - as more than an info, what the agent says was red before ("a pre-existing failure, unrelated to my change") while it goes from file
   to file and edits none of them twice
 - commands that are no check and say nothing of a failure: a search without a hit, a server that is not up yet
+- a command that prints the same after each change where nobody says that it should not
 - a check that was stopped while it waited for a lock that another one holds: it did not run
 
 ## What to do
@@ -115,6 +118,11 @@ public:
 
     void on_step(const Step& step, const LaneTrack& lane) override {
         if (step.tool_class == ToolClass::mutate && !step.failed) see_edit(step);
+        if (step.failed || step.opaque)
+            unmoved_.went_on();
+        else if (!unmoved_.empty() || lane.runs().any())
+            unmoved_.looked(step, lane, TimeWindow(params_.warn, params_.within),
+                            [this](const auto& row) { close(row); });
         if (step.failed && !step.opaque) starts_.failed(step, lane, [this](const auto& row) { close(row); });
         if (is_shown(step.error_key) && !step.failed && !step.opaque)
             shown_.looked(step, lane, TimeWindow(params_.warn, params_.within),
@@ -142,6 +150,7 @@ public:
     // Who says right behind a failure that it was there before, and goes from file to file, is busy with something
     // else.
     void on_text(const AgentText& said, const LaneTrack&) override {
+        if (!unmoved_.empty() && !said.reasoning) unmoved_.said(said.text);
         if (!was_red_ || said.reasoning) return;
         was_red_ = false;
         if (!says_was_red(said.text.bytes)) return;
@@ -149,7 +158,8 @@ public:
     }
 
     std::uint16_t wakes() const override {
-        constexpr unsigned kAlways = kOnCheck | kOnFailure;  // of what is shown, too
+        if (!unmoved_.empty()) return kEveryStep;
+        constexpr unsigned kAlways = kOnCheck | kOnFailure | kOnRepeat;  // of what is shown, too
         return static_cast<std::uint16_t>(checks_.empty() && shown_.empty() ? kAlways : kAlways | kOnMutation);
     }
     void on_segment_end(const LaneTrack&) override { close_all(); }
@@ -344,6 +354,7 @@ private:
         while (!checks_.empty()) end(checks_.begin());
         if (!shown_.empty()) shown_.end_all([this](const auto& row) { close(row); });
         starts_.end([this](const auto& row) { close(row); });
+        if (!unmoved_.empty()) unmoved_.end_all([this](const auto& row) { close(row); });
     }
 
     // A linter and a type checker say where the fault is; why a test fails may stand in any file.
@@ -446,7 +457,28 @@ private:
                                     {"outcome", outcome_words(e.last())}}}));
     }
 
+    // That something prints what it printed is no trouble; that it should not, the agent has to say.
+    void close(const UnmovedLooks::Row& row) {
+        constexpr int kSaid = 2;
+        const int warn = params_.warn + 2;
+        if (row.looks < warn || row.said < kSaid || !row.time.met()) return;
+        const Episode& e = row.episode;
+        report(e.draft(loop_stalled_fix(),
+                       {.doubtful = true,
+                        .repeats = static_cast<std::uint64_t>(row.looks),
+                        .pattern = mix_hash(e.last().call, 9),
+                        .round = {step_words(e.last())},
+                        .message = fmt::format("{} showed the same {} times, each time after another change",
+                                               e.last().text.tool(), row.looks),
+                        .action = "check that what was changed is what is looked at before the next edit",
+                        .because = {{"equal_looks_after_a_change", std::to_string(row.looks)},
+                                    {"threshold", std::to_string(warn)},
+                                    {"said_not_to_help", std::to_string(row.said)},
+                                    {"outcome", outcome_words(e.last())}}}));
+    }
+
     Params params_;
+    UnmovedLooks unmoved_;
     VainStarts starts_;
     std::vector<Check> checks_;
     ShownErrors shown_;

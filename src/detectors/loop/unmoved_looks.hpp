@@ -1,0 +1,153 @@
+#pragma once
+
+#include "detectors/engine/episodes.hpp"
+#include "detectors/outcomes/answers.hpp"
+#include "detectors/words/phrases.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace agent_audit::detectors {
+
+/// Commands that do well and print the same after one change after the other, where the agent says that this is not
+/// what it wants: "still the old title", "that did not help". What one works on without an eye for it prints the same
+/// as well, and is no trouble.
+class UnmovedLooks {
+public:
+    struct Row {
+        int looks = 1;  // each after another change
+        int said = 0;   // how often the agent said right behind one that it did not help
+        Episode episode;
+        TimeWindow time;
+    };
+
+    /// Nothing is open: a rule may sleep until something repeats.
+    bool empty() const { return rows_.empty(); }
+
+    /// A step that did well. `close` is given each row that is over.
+    template <class Close>
+    void looked(const Step& step, const LaneTrack& lane, const TimeWindow& fresh, Close&& close) {
+        last_ = kNoRow;
+        const auto known =
+            std::ranges::find_if(rows_, [&](const Row& row) { return row.episode.last().call == step.call; });
+        if (known != rows_.end() && known->episode.last().out != step.out) {
+            close(*known);
+            rows_.erase(known);
+        } else if (known != rows_.end()) {
+            grow(*known, step, lane);
+            last_ = static_cast<std::size_t>(known - rows_.begin());
+        } else if (lane.runs().any() && shows_something(step)) {
+            begin(step, lane, fresh, close);
+        }
+    }
+
+    /// A step of another kind: what is said behind it says nothing of a look.
+    void went_on() { last_ = kNoRow; }
+
+    void said(RawText text) {
+        if (last_ >= rows_.size()) return;
+        rows_[last_].said += says_it_did_not_help(text);
+        last_ = kNoRow;
+    }
+
+    template <class Close>
+    void end_all(Close&& close) {
+        for (const Row& row : rows_) close(row);
+        rows_.clear();
+        last_ = kNoRow;
+    }
+
+private:
+    static constexpr std::size_t kMost = 4, kNoRow = kMost;
+    static constexpr std::uint64_t kBack = 32;  // steps
+
+    // Where one is, and what was changed so far, is not what the changes are for.
+    static bool shows_something(const Step& step) {
+        constexpr std::string_view kOwn[] = {"git ", "ls ", "pwd", "ls"};
+        const std::string_view command = step.text.argument().bytes;
+        return step.command_bytes > 0 && step.tool_class != ToolClass::verify && step.tool_class != ToolClass::mutate &&
+               !is_no_result(step.text.outcome()) && !starts_with_any(command, kOwn) &&
+               command.find(" git ") == command.npos;
+    }
+
+    template <class Close>
+    void begin(const Step& step, const LaneTrack& lane, const TimeWindow& fresh, Close&& close) {
+        for (std::uint64_t back = 1; back <= kBack && back < step.ordinal; ++back) {
+            const Step* const before = lane.step(step.ordinal - back);
+            if (!before) return;
+            if (before->call != step.call) continue;
+            if (before->out != step.out || before->epoch == step.epoch) return;
+            if (rows_.size() == kMost) {
+                close(rows_.front());
+                rows_.erase(rows_.begin());
+            }
+            Row& row = rows_.emplace_back(Row{1, 0, {}, fresh});
+            row.time.add(*before);
+            row.episode.add(*before);
+            grow(row, step, lane);
+            last_ = rows_.size() - 1;
+            return;
+        }
+    }
+
+    static void grow(Row& row, const Step& step, const LaneTrack& lane) {
+        if (step.epoch != row.episode.last().epoch) {
+            if (++row.looks == 2) row.episode.waste_from(step, lane.step(step.ordinal - 1));
+            row.time.add(step);
+        }
+        row.episode.add(step);
+    }
+
+    static bool says_it_did_not_help(RawText text) {
+        constexpr std::size_t kLooked = 600;  // bytes
+        constexpr std::string_view kVain[] = {"still not",
+                                              "still no ",
+                                              "still fail",
+                                              "still show",
+                                              "still say",
+                                              "still wrong",
+                                              "still broken",
+                                              "still old",
+                                              "still the ",
+                                              "still empty",
+                                              "still zero",
+                                              "still get",
+                                              "still nothing",
+                                              "not help",
+                                              "n't help",
+                                              "not work",
+                                              "n't work",
+                                              "no effect",
+                                              "same problem",
+                                              "same error",
+                                              "same issue",
+                                              "not taking",
+                                              "that's not it",
+                                              "trying again",
+                                              "try again",
+                                              "another way",
+                                              "next idea",
+                                              "different approach",
+                                              "another approach",
+                                              "hilft nicht",
+                                              "half nicht",
+                                              "immer noch",
+                                              "wirkt nicht",
+                                              "toujours",
+                                              "sigue sin",
+                                              "todav\xc3\xad"
+                                              "a"};
+        constexpr std::string_view kFine[] = {"good", "great", "expected", "correct", "passes", "identical", "perfect"};
+        return any_sentence(lowered(decoded(text, kLooked)), [&](std::string_view sentence) {
+            return contains_any(sentence, kVain) && !contains_any(sentence, kFine);
+        });
+    }
+
+    std::vector<Row> rows_;
+    std::size_t last_ = kNoRow;  // the row of the look behind which nothing was done so far
+};
+
+}  // namespace agent_audit::detectors
