@@ -410,4 +410,18 @@ TEST_SUITE("loop/known-answers") {
         CHECK(found("403 Forbidden") == 1);
         CHECK(found("Stones of the mill") == 0);
     }
+
+    TEST_CASE("one commit after the other that is empty is skipped, one that is tried again is not") {
+        const auto found = [](bool others) {
+            Session s;
+            for (const char* commit :
+                 {"3f9a1c2", "b81e77d", "0c4d5e6", "9a8b7c6", "d4e5f60", "1b2c3d4", "e5f6a7b", "7c8d9e0"})
+                s.fails("Bash", "git cherry-pick " + std::string(others ? commit : "3f9a1c2"),
+                        "The previous cherry-pick is now empty, possibly due to conflict resolution.")
+                    .call("Bash", "git cherry-pick --skip", "");
+            return s.end().size();
+        };
+        CHECK(found(true) == 0);
+        CHECK(found(false) == 1);
+    }
 }

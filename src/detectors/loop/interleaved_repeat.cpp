@@ -48,6 +48,7 @@ Bash `npm test` (1 failing) → Read `a.ts` → Bash `npm test` (1 failing) → 
 - a look at where one is (`pwd`, `git status`, a folder that is listed) between steps that each tell something new
 - a text that is read, or a check that passes, before each new piece of work (a plan, then the next file) is a warning at
   most
+- a silent command behind each new one of its program (`git cherry-pick --skip` behind one commit and the next)
 - going to a folder, setting up the shell and clearing the screen (`cd src`, `source .venv/bin/activate`, `export A=1`,
   `clear`): nothing is asked
 - handing over to another agent (`transfer_to_writer`): what that one does is the work
@@ -85,7 +86,7 @@ public:
     void on_step(const Step& step, const LaneTrack& lane) override {
         if (!repeats_.empty()) forget_answered_differently(step);
         if (!step.revisit || step.tool_class == ToolClass::poll || is_screen_act(step) || hands_over(step) ||
-            says_only_done(step) || asks_nothing(step))
+            says_only_done(step) || asks_nothing(step) || ends_each(step, lane))
             return;
         const auto known = std::ranges::find_if(repeats_, [&](const Repeat& r) { return r.call == step.call; });
         if (known != repeats_.end() && goes_on(*known, step, lane)) return grow(*known, step, lane);
@@ -157,6 +158,17 @@ private:
     }
     // Many a tool says no and calls that a success: "Submission failed: tax_id must have 9 digits".
     static bool says_no(const Step& step) { return step.failed || turns_down(step); }
+
+    // `git cherry-pick --skip` behind `git cherry-pick 3f9a1c2`, and behind that of the next commit: silent, and the
+    // work goes on.
+    static bool ends_each(const Step& step, const LaneTrack& lane) {
+        if (step.failed || step.command_bytes == 0 || !is_no_result(step.text.outcome())) return false;
+        if (step.tool_class != ToolClass::shell && step.tool_class != ToolClass::mutate) return false;
+        const Step* before = lane.step(step.ordinal - 1);
+        if (!before || before->revisit || before->command_bytes == 0 || before->tool != step.tool) return false;
+        const std::string_view now = step.text.argument().bytes, then = before->text.argument().bytes;
+        return now.substr(0, now.find(' ')) == then.substr(0, then.find(' ')) && !made_before(*before, lane);
+    }
 
     // A command that only goes to a folder, or sets up the shell: its answer is the prompt.
     static bool asks_nothing(const Step& step) {

@@ -51,7 +51,7 @@ submit_patch `v10`  → 1 test fails: testEmpty
 ## What is not flagged
 - any answer in between that is new: the count starts again
 - many known answers of which none makes up half
-- one command for one thing after the other, each run once; of checks fewer than an error takes
+- one command for one thing after the other, each run once, also with a silent one behind each (`git cherry-pick --skip`); of checks fewer than an error takes
 - one answer from place after place (a ping of each host), and that one thing after another is not there, is a warning at most
 - a change of a file: what was known is open again
 - one value of an option after the other (`-march=haswell`, `-march=znver3`), and what is asked behind each: it neither counts nor
@@ -349,8 +349,16 @@ private:
         return true;
     }
 
+    // `git cherry-pick --skip` behind one commit that is empty, and behind the next.
+    static bool follows_each(const Step& step) {
+        return !step.failed && step.command_bytes > 0 && is_no_result(step.text.outcome());
+    }
+
     void grow(const Step& step, std::uint64_t answer, std::uint64_t first, const LaneTrack& lane) {
         const Step* before = lane.step(step.ordinal - 1);
+        const bool follows = follows_each(step);
+        follow_ups_ += follows;
+        if (before && !follows && follows_each(*before)) before = lane.step(step.ordinal - 2);
         const bool other_thing =
             before && !silent_ && !step.revisit && (goes_on(step, *before) || says_missing(step.text.outcome()));
         walked_ += other_thing;
@@ -387,8 +395,9 @@ private:
         const bool in_words = episode_.last().tool_class == ToolClass::other && episode_.last().command_bytes == 0;
         const bool dense = (static_cast<std::uint64_t>(responses_) + in_words) * 2 >= episode_.steps();
         // One thing after the other, each once. So many parts that fail their check alike may have one cause.
+        const int things = things_ + (0 < follow_ups_ && follow_ups_ <= things_ + 1 ? follow_ups_ + 1 : 0);
         const bool each =
-            static_cast<std::uint64_t>(things_) + 1 >= episode_.steps() && !(checks_ && responses_ >= params_.fail);
+            static_cast<std::uint64_t>(things) + 1 >= episode_.steps() && !(checks_ && responses_ >= params_.fail);
         // Each of them is the work of another agent, or a shell that is dead.
         const int warn = vain_ == responses_ ? params_.warn - params_.warn / 3 : params_.warn;
         if (responses_ >= warn && dense && !each && most() * 2 >= responses_ && window_.met()) {
@@ -413,7 +422,7 @@ private:
         episode_.reset();
         window_.reset();
         counts_.fill(0);
-        responses_ = walked_ = things_ = vain_ = 0;
+        responses_ = walked_ = things_ = follow_ups_ = vain_ = 0;
         checks_ = false;
         word_.reset();
     }
@@ -435,6 +444,7 @@ private:
     int responses_ = 0;
     std::optional<std::size_t> word_;  // by which commands in a row differ
     int things_ = 0;                   // commands for another thing than the one before
+    int follow_ups_ = 0;               // what is done behind each of them
     bool checks_ = false;              // among all
     int walked_ = 0;  // steps that only look at another place than the one before, or for a thing that is not there
 };

@@ -204,11 +204,19 @@ bool of_another_thing(const Step& a, const Step& b) {
     const auto [one, other] = only_other_word(a.text.argument().bytes, b.text.argument().bytes);
     constexpr std::string_view kPattern = "|()*+^$<>?=";
     if (one.empty() || one.front() == '-' || other.front() == '-') return false;
+/// 3f9a1c2: a commit.
+bool is_revision(std::string_view word) {
+    constexpr std::size_t kShortest = 7, kLongest = 40;
+    return word.size() >= kShortest && word.size() <= kLongest &&
+           word.find_first_not_of("0123456789abcdef") == word.npos && word.find_first_of("abcdef") != word.npos &&
+           word.find_first_of("0123456789") != word.npos;
+}
+
     if (one.find_first_of(kPattern) != one.npos || other.find_first_of(kPattern) != other.npos) return false;
     if ((is_date(one) && is_date(other)) || dated(one, other)) return true;
     const std::string_view x = bare_name(one), y = bare_name(other);
     if (same_but_numbers(x, y)) return x != y && is_numbered_name(x) && is_numbered_name(y);
-    if (differ_in_drawn_end(x, y)) return true;
+    if (differ_in_drawn_end(x, y) || (is_revision(one) && is_revision(other))) return true;
     const auto is_foreign = [](char c) { return static_cast<unsigned char>(c) >= 0x80; };
     const auto has_letter = [&](std::string_view w) {
         return std::ranges::any_of(w, [&](char c) { return is_letter(c) || is_foreign(c); });
