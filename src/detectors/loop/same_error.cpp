@@ -31,6 +31,7 @@ command under whatever name (`cat > try3.py <<EOF`). A file that may not be touc
 `sed -i`, `chmod`), and so is what a hook says of each message it is given, and a notebook of each cell.
 So does a command that fails alike, whatever its switches, while other commands between its tries go well and change no file
 (`terraform force-unlock`, and the state is locked again): twice as many are wanted then.
+All tools of a server that is gone ("Connection closed") count together, which takes one response more.
 
 ## Why it matters
 Changing the arguments does not help when the error is about something else. Such runs look busy and get nowhere.
@@ -64,6 +65,7 @@ mcp__search `where is login`  → 401 invalid api key
   (`set_version`), is a warning at most, unless what it says is about credentials or missing things
 - up to seven guesses at other places, each once, until the thing was found there
 - fewer failures of one and the same call than an error takes, when that call worked the next time: it was waited for
+- what comes at last when the same is tried after a pause: one download after the other that is turned away twice
 - rejections by a human and cascades of a failed sibling
 - looks at something that is waited for (`sleep 5; curl …`): see loop/poll-no-progress
 - errors of the class `transient` (timeouts, rate limits, HTTP 5xx; see `agent-audit explain settings`) below the

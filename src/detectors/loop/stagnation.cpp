@@ -46,6 +46,7 @@ Grep `(signIn|handleLogin)\(` → src/auth.ts:14
 - errors (`loop/same-error`)
 - one thing after the other of which the same is said: dates, hosts, tables, symbols, each asked for once by its name; of
   refusals only commands', and fewer than an error takes. Of a database a query of another table is one, however it is put
+- one value of an option after the other (`-march=haswell`, `-march=znver3`): what each does was to be found out
 - commands that say that there is nothing (`No entries.`) are a warning at most, and of one numbered thing after the other none
 - searches that find nothing and have little in common are a warning at most: they may be a check that nothing is left;
   an info where a person asked for one ("none of these is used any more", "find unused exports")
