@@ -54,6 +54,9 @@ bool has_fact(const Finding& f, std::string_view name, std::string_view value) {
 TEST_SUITE("status codes") {
     TEST_CASE("a number beside a word that makes it a code is one") {
         CHECK(code_in("HTTP 503") == 503);
+        CHECK(code_in("Error: 503 SlowDown, wait a little") == 503);
+        CHECK(code_in("error 429 TooManyRequests") == 429);
+        CHECK(code_in("error 503 SlowestMills") == 0);
         CHECK(code_in("HTTP/1.1 502 Bad Gateway") == 502);
         CHECK(code_in("< HTTP/2 429") == 429);
         CHECK(code_in("Request failed with status code 404") == 404);

@@ -45,6 +45,33 @@ TEST_SUITE("loop/exact-repeat") {
         CHECK(tried("python other.py", true, 3) == 1);
     }
 
+    TEST_CASE("what goes well after one more pause was waited for; where it never does, it was not") {
+        const auto findings = [](int failures, bool works) {
+            Session s("loop/exact-repeat");
+            for (int i = 0; i < failures; ++i) {
+                s.fails("Bash", "./mill pull corn", "the barn is closed");
+                s.call("Bash", "sleep " + std::to_string(2 + i), "");
+            }
+            if (works) s.call("Bash", "./mill pull corn", "14 sacks");
+            return s.end().size();
+        };
+        CHECK(findings(4, true) == 0);
+        CHECK(findings(4, false) == 1);
+        CHECK(findings(6, true) == 1);
+    }
+
+    TEST_CASE("several sub-agents may be given one task, as votes; other tools may not be asked the same so often") {
+        const auto findings = [](const char* tool, int times, const char* answer = "started") {
+            Session s("loop/exact-repeat");
+            for (int i = 0; i < times; ++i) s.call(tool, "Review the mill's ledger.", answer);
+            return s.end().size();
+        };
+        CHECK(findings("Task", 5) == 0);
+        CHECK(findings("Task", 6) == 1);
+        CHECK(findings("Task", 5, "I found nothing in the ledger.") == 1);
+        CHECK(findings("get_review", 5) == 1);
+    }
+
     TEST_CASE("three equal answers among many others are chance, five are not, and three behind one other are none") {
         const auto drawn = [](std::initializer_list<int> answers) {
             Session s("loop/exact-repeat");

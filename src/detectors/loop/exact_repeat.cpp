@@ -1,9 +1,11 @@
 #include "detectors/all.hpp"
+#include "detectors/commands/activity.hpp"
 #include "detectors/commands/failed_deeds.hpp"
 #include "detectors/engine/episodes.hpp"
 #include "detectors/outcomes/answers.hpp"
 #include "detectors/outcomes/outcome_words.hpp"
 #include "detectors/outcomes/screen.hpp"
+#include "detectors/words/phrases.hpp"
 
 #include <agent_audit/support/hash.hpp>
 
@@ -39,7 +41,7 @@ line 63  result  Exit code 1: 1 failing
 
 ## What is not flagged
 - the same call with a *different* outcome: reading a log that grows, a date picker, a cursor-less reader
-- what has another answer when it is asked once more, below the count for an error: it was waited for
+- what has another answer when it is asked once more, at once or after a pause, below the count for an error: it was waited for
 - a command that fails again but came further: fewer rows left, the next chunk, the next conflict of a rebase
 - a command that works on so many at most, and did so: "UPDATE 1000" of `… limit 1000`, and the next thousand
 - equal answers below the count for an error, of a call that had three others just before or since: dice, samples, a price
@@ -51,7 +53,8 @@ line 63  result  Exit code 1: 1 failing
 - anything a human asked for again: a human message starts afresh, and so does a timer (a heartbeat, a job of cron) that
   wakes the agent five minutes or more after it was done
 - keys, scrolls and other acts on a screen whose answer only says that they were done, below the counts for them
-- the same thing made or sent again, with another id each time, below the counts for it: blank tickets may be wanted
+- the same thing made or sent again, with another id each time, below the counts for it: blank tickets may be wanted. So may
+  several sub-agents that are started with one and the same task: reviewers, votes
 - errors of the class `transient`, which go away by themselves (timeouts, rate limits, HTTP 5xx; see
   `agent-audit explain settings`), below the higher transient counts
 
@@ -116,7 +119,7 @@ public:
             return;
         if (!known_answer && !reached(step, run, counts, lane)) {
             // Whoever asked once more got another answer: it was waited for.
-            answered_ = answered_ || (episode_.is_open() && step.ordinal == episode_.last().ordinal + 1);
+            answered_ = answered_ || (episode_.is_open() && follows_last(step, lane));
             if (episode_.is_open() && !step.revisit && ++others_ >= kMany) varied_ = true;
             return;
         }
@@ -141,14 +144,30 @@ private:
         int warn = 0, fail = 0;
     };
 
+    // Right behind the last of the repeats, or after a pause.
+    bool follows_last(const Step& step, const LaneTrack& lane) const {
+        const std::uint64_t last = episode_.last().ordinal;
+        if (step.ordinal == last + 1) return true;
+        const Step* const between = step.ordinal == last + 2 ? lane.step(last + 1) : nullptr;
+        return between && between->tool_class == ToolClass::poll;
+    }
+
     // What the call is, is asked only of those that repeat enough for anything.
     Counts counts_for(const Step& step, std::uint32_t run, const LaneTrack& lane) const {
         if (step.error == ErrorClass::transient) return {params_.transient_warn, params_.transient_fail};
         if (step.made_anew) return {params_.made_warn, params_.made_fail};
         const bool many = run >= static_cast<std::uint32_t>(params_.warn);
+        if (many && sets_going(step)) return {params_.made_warn, params_.made_fail};
         if (many && does_well(step) && was_red(step, run, lane)) return {2 * params_.warn, 2 * params_.fail};
         const bool screen = many && is_screen_act(step);
         return screen ? Counts{params_.screen_warn, params_.screen_fail} : Counts{params_.warn, params_.fail};
+    }
+
+    // A sub-agent that is at work now; what one came back with is an answer like any other.
+    static bool sets_going(const Step& step) {
+        constexpr std::string_view kGoing[] = {"started", "launched", "spawned", "queued", "running", "background"};
+        return !step.failed && delegates(step.text.tool()) && step.outcome_bytes <= StepText::kOutcome &&
+               contains_any(lowered(step.text.outcome().bytes), kGoing);
     }
 
     static bool does_well(const Step& step) {

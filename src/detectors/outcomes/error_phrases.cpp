@@ -132,6 +132,7 @@ constexpr std::string_view kTransient[] = {
     "try again in a",
     "database is locked",
     "could not get lock",
+    "reduce your request rate",
 };
 
 constexpr std::size_t kOnlyTimes = 13;  // of them in front

@@ -26,12 +26,12 @@ constexpr std::array<std::string_view, 13> kWeak{
     "err",    "response",   "response_code", "responsestatus", "apierror", "api_error"};
 constexpr std::array<std::string_view, 6> kFill{"of", "is", "was", "with", "a", "an"};
 // What may follow a code that is known by a weak word only: "error 404 on /api", but not "error 404 files".
-constexpr std::array<std::string_view, 41> kAfter{
+constexpr std::array<std::string_view, 42> kAfter{
     "on",       "at",       "from",       "for",          "while",         "when",     "in",      "during",   "with",
     "received", "occurred", "returned",   "error",        "errors",        "response", "status",  "internal", "bad",
     "service",  "gateway",  "not",        "unauthorized", "forbidden",     "too",      "request", "conflict", "gone",
     "method",   "server",   "page",       "rate",         "unprocessable", "payment",  "proxy",   "and",      "but",
-    "because",  "client",   "overloaded", "timeout",      "precondition"};
+    "because",  "client",   "overloaded", "timeout",      "precondition",  "slow"};
 constexpr std::array<std::string_view, 12> kUnits{"ms", "s",  "sec",   "seconds", "msec", "bytes",
                                                   "kb", "mb", "items", "lines",   "rows", "files"};
 
@@ -104,11 +104,14 @@ private:
         return Context::weak;
     }
 
+    bool begins_hump(std::size_t i) const { return is_upper(text_[i]) && is_lower(text_[i - 1]); }
+
     bool after(Context context) const {
         std::size_t i = end_;
         while (at(i) == ' ') ++i;
         const std::size_t begin = i;
-        while (i < text_.size() && is_letter(text_[i])) ++i;
+        // The first word of ServiceUnavailable.
+        while (i < text_.size() && is_letter(text_[i]) && (i == begin || !begins_hump(i))) ++i;
         const std::string_view word = text_.substr(begin, i - begin);
         if (word.empty() || begin == end_) return true;  // an end, a mark
         return context == Context::strong ? !among(word, kUnits) : among(word, kAfter);
