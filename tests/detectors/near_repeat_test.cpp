@@ -49,6 +49,21 @@ TEST_SUITE("loop/near-repeat") {
         }
     }
 
+    TEST_CASE(
+        "one day after the other of a path by date is asked for on purpose, one page after the other of a day is not") {
+        const auto findings = [](const std::string& before, const std::string& behind) {
+            Session s("loop/near-repeat");
+            for (int i = 11; i < 22; ++i)
+                s.call("fetch_url", "https://mill.example/" + before + std::to_string(i) + behind,
+                       "Nothing was ground, sold or mended on this day.");
+            return s.end().size();
+        };
+        CHECK(findings("diary/2025/01/", "") == 0);
+        CHECK(findings("diary/2025/01/", "/") == 0);
+        CHECK(findings("diary/2025/01/03?page=", "") == 1);
+        CHECK(findings("diary/5025/01/", "") == 1);
+    }
+
     TEST_CASE("words that differ are not numbers that differ") {
         Session s("loop/near-repeat");
         for (const char* word : {"a", "b", "c", "d", "e", "f", "g", "h", "i"})

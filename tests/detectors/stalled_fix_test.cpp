@@ -18,6 +18,35 @@ Session& fix(Session& s, int i, const std::string& outcome = "1 failing") {
 }  // namespace
 
 TEST_SUITE("loop/stalled-fix") {
+    TEST_CASE("a check of how long something takes fails another way as long as that takes less time") {
+        const auto findings = [](double factor, const std::string& unit) {
+            Session s("loop/stalled-fix");
+            double taken = 4000;
+            for (int i = 0; i < 10; ++i, taken *= factor)
+                fix(s, i, "sack: " + std::to_string(taken) + " ms (limit 5" + unit);
+            return s.end().size();
+        };
+        CHECK(findings(0.9, " ms)") == 0);
+        CHECK(findings(0.995, " ms)") == 1);
+        CHECK(findings(1.0, " ms)") == 1);
+        CHECK(findings(1.1, " ms)") == 1);
+    }
+
+    TEST_CASE("a check that waits for a lock did not get to run; one that was let in and failed did") {
+        const std::string lock = "    Blocking waiting for file lock on build directory";
+        const auto findings = [](const std::string& said) {
+            Session s("loop/stalled-fix");
+            for (int i = 0; i < 8; ++i) fix(s, i, said);
+            return s.end().size();
+        };
+        CHECK(findings(lock) == 0);
+        CHECK(findings("Waiting for another flutter command to release the startup lock...") == 0);
+        CHECK(findings(
+                  lock +
+                  "\n   Compiling mill v0.1.0 (/mill)\ntest grinds ... FAILED\n\nfailures:\n    grinds: the gap is " +
+                  "13 and was to be 12\n\ntest result: FAILED. 4 passed; 1 failed; finished in 0.02s") == 1);
+    }
+
     TEST_CASE("four equal failures after a change each are a warning, eight an error") {
         for (const auto& [times, findings, severity] :
              {std::tuple{3, 0u, Severity::info}, {4, 1u, Severity::warning}, {8, 1u, Severity::error}}) {

@@ -1,5 +1,6 @@
 #include "detectors/all.hpp"
 #include "detectors/engine/drift_draft.hpp"
+#include "detectors/outcomes/measured_time.hpp"
 
 #include <fmt/format.h>
 
@@ -28,7 +29,8 @@ edit    retry.py (timeout 40 → 60)       …
 
 ## What is not flagged
 - loops: where a `loop/*` rule describes the same steps, it speaks for this one
-- edits of several files, or of one file with checks whose outcome changes
+- edits of several files, or of one file with checks whose outcome changes. The time that something took is an outcome where
+  it may not take so long
 - a file that is written in many pieces without a failing check in between
 
 ## What to do
@@ -103,7 +105,7 @@ private:
             failure_ = step.error_key;
             return;
         }
-        if (failure_ != 0 && step.error_key != failure_) close();
+        if (failure_ != 0 && (step.error_key != failure_ || best_time_.beaten_by(step.text.outcome().bytes))) close();
         failure_ = step.error_key;
         ++checks_;
     }
@@ -124,11 +126,13 @@ private:
             report(std::move(draft));
         }
         edits_.reset();
+        best_time_.reset();
         checks_ = 0;
     }
 
     Params params_;
     Edits edits_;
+    BestTime best_time_;  // where the check is about time
     std::uint64_t file_ = 0, tool_ = 0, last_edit_ = 0, failure_ = 0, checks_ = 0;
     std::uint64_t tried_ = 0;  // the last command that only had to be tried again
 };

@@ -425,6 +425,7 @@ void StepMaker::answer(const Event& event, const ToolResult& result, PendingStep
 // That a page did not show in time what a test waits for is not what goes away by itself.
 ErrorClass StepMaker::class_of_failure(const Step& step, RawText said) {
     const ErrorClass error = error_classes_.of(said, *options_.errors);
+    if (error == ErrorClass::unknown && only_waited_for_lock(said.bytes)) return ErrorClass::transient;
     const bool waited = error == ErrorClass::transient && step.tool_class == ToolClass::verify;
     return waited && counts_failures(said) ? options_.errors->classify(said, ErrorClassifier::Of::red_check) : error;
 }

@@ -7,6 +7,7 @@
 #include "detectors/loop/unmoved_looks.hpp"
 #include "detectors/loop/vain_starts.hpp"
 #include "detectors/outcomes/answers.hpp"
+#include "detectors/outcomes/measured_time.hpp"
 #include "detectors/outcomes/other_thing.hpp"
 #include "detectors/outcomes/outcome_words.hpp"
 #include "detectors/words/phrases.hpp"
@@ -74,6 +75,7 @@ Edit `retry.ts` → Bash `npm test` (1 failing) → Edit `retry.ts` → Bash `np
 - commands that are no check and say nothing of a failure: a search without a hit, a server that is not up yet
 - a command that prints the same after each change where nobody says that it should not
 - a check that was stopped while it waited for a lock that another one holds: it did not run
+- a check that something takes longer than it may ("sort: 17 ms, limit 5 ms"), where it takes less time than ever before
 
 ## What to do
 Find out first whether the changed code is run at all. Then one change with a prediction of what the test will say.
@@ -128,7 +130,9 @@ public:
             shown_.looked(step, lane, TimeWindow(params_.warn, params_.within),
                           [this](const auto& row) { close(row); });
         if (step.opaque || (step.tool_class != ToolClass::verify && !judges(step))) return;
-        if (step.failed && only_waited_for_lock(step.text.outcome().bytes)) return;
+        // It waited for others to be done with what it needs: nothing was checked.
+        const bool whole = step.outcome_bytes <= StepText::kOutcome;
+        if (step.failed && whole && only_waited_for_lock(step.text.outcome().bytes)) return;
         was_red_ = step.failed;
         const auto known = std::ranges::find(checks_, step.call, &Check::call);
         if (known != checks_.end() && known->episode.last().revision != step.revision) {
@@ -142,7 +146,7 @@ public:
         }
         if (!step.failed) return end(known);
         turn(*known, step, lane);
-        if (known->out == step.out) return grow(*known, step, lane);
+        if (known->out == step.out && !known->gets_faster(step)) return grow(*known, step, lane);
         close(*known);
         known->restart(params_, step);
     }
@@ -255,6 +259,7 @@ private:
             failures = 1;
             taken_back = 0;
             set_aside = false;
+            best_time.reset();
             files.clear();
             episode.reset();
             time = TimeWindow(params.warn, params.within);
@@ -278,6 +283,12 @@ private:
             return std::find(turns.known.begin(), end, outcome) != end;
         }
 
+        // It fails by the time that something takes, and that was never so short.
+        bool gets_faster(const Step& step) {
+            if (!best_time.known()) (void)best_time.beaten_by(episode.last().text.outcome().bytes);
+            return best_time.known() && best_time.beaten_by(step.text.outcome().bytes);
+        }
+
         // Three new files and more to each run, none of them twice: the work is another one, and the failure an old
         // one.
         bool is_beside_work() const {
@@ -289,7 +300,8 @@ private:
         int failures = 1;        // each after another change
         int taken_back = 0;      // how often what was tried was undone
         bool set_aside = false;  // the agent said that it was red before
-        EditedFiles files;       // since the first of them
+        BestTime best_time;
+        EditedFiles files;  // since the first of them
         Episode episode;
         TimeWindow time;
         Turns turns;

@@ -67,9 +67,24 @@ bool is_date(std::string_view word) {
            word.find_first_of("-:") != word.npos;
 }
 
+/// 2024-05-20, app-2024-05.log
+bool holds_dashed_date(std::string_view text) {
+    constexpr std::size_t kYear = 4, kMonth = 7;  // bytes of 2024, of 2024-05
+    for (std::size_t dash = text.find('-', kYear); dash != text.npos; dash = text.find('-', dash + 1)) {
+        const std::string_view month = text.substr(dash - kYear, kMonth);
+        const bool begins = dash == kYear || !is_digit(text[dash - kYear - 1]);
+        const bool century = month.starts_with("19") || month.starts_with("20");
+        if (month.size() < kMonth || !begins || !century || !std::ranges::all_of(month.substr(0, kYear), is_digit))
+            continue;
+        const char behind = dash + 3 < text.size() ? text[dash + 3] : ' ';
+        if (is_digit(month[kYear + 1]) && is_digit(month[kYear + 2]) && !is_digit(behind)) return true;
+    }
+    return false;
+}
+
 /// app-2024-05-20.log and app-2024-05-21.log.
 bool dated(std::string_view one, std::string_view other) {
-    return one != other && same_but_numbers(one, other) && holds_date(one) && holds_date(other);
+    return one != other && same_but_numbers(one, other) && holds_dashed_date(one) && holds_dashed_date(other);
 }
 
 /// What a path is called, without its ending.
@@ -182,25 +197,25 @@ std::string_view host_of(std::string_view text) {
     return text.substr(0, text.find_first_of("/:?#\"' "));
 }
 
+// https://mill.example/diary/2025/01/03
+bool holds_dated_path(std::string_view address) {
+    constexpr std::size_t kYear = 6;  // bytes of /2025/
+    if (!address.starts_with("http")) return false;
+    const std::size_t at = std::min(address.find("/20"), address.find("/19"));
+    if (at == address.npos) return false;
+    const std::string_view path = address.substr(at);
+    return path.size() > kYear && std::ranges::all_of(path.substr(1, kYear - 2), is_digit) && path[kYear - 1] == '/' &&
+           is_digit(path[kYear]);
+}
+
 }  // namespace
 
-bool holds_date(std::string_view text) {
-    constexpr std::size_t kYear = 4, kMonth = 7;  // bytes of 2024, of 2024-05
-    for (std::size_t dash = text.find('-', kYear); dash != text.npos; dash = text.find('-', dash + 1)) {
-        const std::string_view month = text.substr(dash - kYear, kMonth);
-        const bool begins = dash == kYear || !is_digit(text[dash - kYear - 1]);
-        const bool century = month.starts_with("19") || month.starts_with("20");
-        if (month.size() < kMonth || !begins || !century || !std::ranges::all_of(month.substr(0, kYear), is_digit))
-            continue;
-        const char behind = dash + 3 < text.size() ? text[dash + 3] : ' ';
-        if (is_digit(month[kYear + 1]) && is_digit(month[kYear + 2]) && !is_digit(behind)) return true;
-    }
-    return false;
-}
+bool holds_date(std::string_view text) { return holds_dashed_date(text) || holds_dated_path(text); }
 
 bool of_another_thing(const Step& a, const Step& b) {
     const auto is_cut = [](const Step& step) { return step.text.argument_size == StepText::kArgument; };
     if (a.tool != b.tool || is_cut(a) || is_cut(b)) return false;
+    if (differ_in_dated_path(a, b)) return true;
     const auto [one, other] = only_other_word(a.text.argument().bytes, b.text.argument().bytes);
     constexpr std::string_view kPattern = "|()*+^$<>?=";
     if (one.empty() || one.front() == '-' || other.front() == '-') return false;
@@ -242,7 +257,21 @@ bool of_another_setting(const Step& a, const Step& b) {
 
 bool differ_in_date(const Step& a, const Step& b) {
     const auto [one, other] = only_other_word(a.text.argument().bytes, b.text.argument().bytes);
-    return (is_date(one) && is_date(other)) || dated(one, other);
+    return (is_date(one) && is_date(other)) || dated(one, other) || differ_in_dated_path(a, b);
+}
+
+bool differ_in_dated_path(const Step& a, const Step& b) {
+    constexpr std::size_t kYear = 6, kDay = 10;  // bytes of /2025/, of 2025/01/03
+    const std::string_view one = a.text.argument().bytes, other = b.text.argument().bytes;
+    const auto differ = static_cast<std::size_t>(std::ranges::mismatch(one, other).in1 - one.begin());
+    if (one.size() != other.size() || differ == one.size()) return false;
+    const std::size_t before = one.find_last_not_of("/0123456789", differ);
+    const std::string_view path = one.substr(before == one.npos ? 0 : before + 1);  // /2025/01/03?page=2
+    const bool century = path.starts_with("/19") || path.starts_with("/20");
+    if (!century || path.size() <= kYear || path[kYear - 1] != '/' || !is_digit(path[kYear])) return false;
+    const std::size_t end = static_cast<std::size_t>(path.data() - one.data()) + 1 +
+                            std::min(kDay, path.substr(1).find_first_not_of("/0123456789"));
+    return same_but_numbers(one, other) && (end >= one.size() || one.substr(end) == other.substr(end));
 }
 
 bool fail_alike(const Step& a, const Step& b) {

@@ -34,11 +34,14 @@ bool of_another_setting(const Step& a, const Step& b);
 /// service="cart" and service="mail". A word of a question is none, nor is a plain number.
 bool differ_in_one_name(std::string_view one, std::string_view other);
 
-/// Does a date stand in a text: 2024-05-20, app-2024-05.log?
+/// Does a date stand in a text: 2024-05-20, app-2024-05.log, https://mill.example/2024/05?
 bool holds_date(std::string_view text);
 
 /// Whether the one word in which two calls differ is a date or a time, or is told from the other by one.
 bool differ_in_date(const Step& a, const Step& b);
+
+/// Whether two calls ask for two days, or months, of a path by date: /archive/2025/01/03 and /archive/2025/01/04.
+bool differ_in_dated_path(const Step& a, const Step& b);
 
 /// Whether two failures of calls that ask of another thing are the same, but for the name of the thing.
 bool fail_alike(const Step& a, const Step& b);

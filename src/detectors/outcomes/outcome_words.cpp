@@ -191,9 +191,11 @@ bool only_waited_for_lock(std::string_view answer) {
     constexpr std::size_t kFew = 240;  // bytes: what ran says more
     constexpr std::string_view kWaits[] = {"waiting for", "Waiting for", "waits for", "aiting to"};
     constexpr std::string_view kBusy[] = {" lock", "nother command", "nother process", "nother instance"};
+    constexpr std::string_view kHeld[] = {"ould not get lock", "ould not acquire lock"};
     constexpr std::string_view kWrong[] = {"rror", "RROR", "ailed", "FAIL", "anic", "annot", "assed", "could not"};
-    return answer.size() <= kFew && contains_any(answer, kWaits) && contains_any(answer, kBusy) &&
-           !contains_any(answer, kWrong);
+    if (answer.size() > kFew) return false;
+    return contains_any(answer, kHeld) ||
+           (contains_any(answer, kWaits) && contains_any(answer, kBusy) && !contains_any(answer, kWrong));
 }
 
 bool says_absent(std::string_view answer) {
