@@ -125,14 +125,16 @@ TEST_SUITE("command states") {
         for (const std::string_view line :
              {"git checkout v1.9", "git checkout -q v1.9 && pytest -q",
               "cd mill && git switch --detach HEAD~3; make test", "git -C mill checkout origin/main",
-              "git checkout 4f2a9c1 2>/dev/null && make", "git checkout -"}) {
+              "git checkout 4f2a9c1 2>/dev/null && make", "git checkout -", "gcc -O3 mill.c -o mill",
+              "cd mill && clang++ -flto mill.cpp -o mill"}) {
             CAPTURE(line);
             CHECK(visits_revision({line, TextForm::plain}));
         }
         for (const std::string_view line :
              {"git checkout -b sacks", "git switch -c sacks main", "git checkout -- a.py", "git checkout v1.9 -- a.py",
               "git checkout v1.9 a.py", "git checkout .", "git checkout src/a.py", "git status",
-              "echo git checkout v1.9", "git commit -m 'git checkout v1.9'", "pytest"}) {
+              "echo git checkout v1.9", "git commit -m 'git checkout v1.9'", "pytest", "gcc -c mill.c", "cd mill -o x",
+              "gcc -O3 mill.c -o mill && ./mill", "sed -i s/1/2/ mill.c && gcc mill.c -o mill"}) {
             CAPTURE(line);
             CHECK_FALSE(visits_revision({line, TextForm::plain}));
         }

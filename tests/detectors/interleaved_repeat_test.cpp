@@ -20,6 +20,36 @@ constexpr const char* kFixes[] = {"pip install grain", "./reset.sh --all",  "cor
                                   "docker start db",   "./seed.sh --again", "node setup.js"};
 
 TEST_SUITE("loop/interleaved-repeat") {
+    TEST_CASE("a compiler that is told otherwise makes another program, one that is told the same makes the same") {
+        const auto rounds = [](const char* compiler, bool other) {
+            Session s("loop/interleaved-repeat");
+            for (int i = 0; i < 12; ++i) {
+                s.call("Bash",
+                       compiler + std::string(" -O") + (other ? "123sz"[i % 5] : '2') + " -march=m" +
+                           std::to_string(other ? i : 0) + " mill.c -o mill",
+                       "");
+                s.call("Bash", "./mill --self-test", "the stone turns, all is well");
+                s.call("Read", "notes" + std::to_string(i), "text " + std::to_string(i));
+            }
+            return s.end().size();
+        };
+        CHECK(rounds("gcc", true) == 0);
+        CHECK(rounds("gcc", false) == 1);
+    }
+
+    TEST_CASE("who fails alike is told to read the error, who asks the same to stop asking") {
+        const auto action = [](bool fails) {
+            Session s("loop/interleaved-repeat");
+            for (int i = 0; i < 6; ++i) {
+                fails ? s.fails("grind", "corn", "the gap is not set") : s.call("grind", "corn", "the gap is not set");
+                s.call("Read", "file" + std::to_string(i), "text " + std::to_string(i));
+            }
+            return s.end().at(0).action;
+        };
+        CHECK(action(true).starts_with("read the error"));
+        CHECK(action(false).starts_with("stop asking"));
+    }
+
     TEST_CASE("what a tool only says to be done is work, what it found is not") {
         const auto rounds = [](std::string_view answer) {
             Session s("loop/interleaved-repeat");

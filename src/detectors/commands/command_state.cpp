@@ -119,6 +119,25 @@ bool shows_bar_under_way(std::string_view answer) {
     return draws_bar(answer.substr(begin, end == answer.npos ? end : end - begin));
 }
 
+constexpr std::string_view kCompilers[] = {"cc", "c++", "gcc", "g++", "clang", "clang++", "rustc", "nvcc", "gfortran"};
+
+// What few commands do.
+bool begins_compiling(std::string_view line) {
+    const std::string_view program = line.substr(0, line.find(' '));
+    return (program == "cd" || std::ranges::find(kCompilers, program) != std::end(kCompilers)) &&
+           line.find(" -o ") != line.npos;
+}
+
+// Nothing but `gcc -O3 mill.c -o mill`, perhaps elsewhere: told otherwise, a compiler makes another program.
+bool compiles(const std::vector<ShellCommand>& commands) {
+    const auto runs = [](const ShellCommand& one) {
+        const std::string_view program = one.text.substr(0, one.text.find(' '));
+        const bool makes = one.text.find(" -o ") != one.text.npos;
+        return program == "cd" || (makes && std::ranges::find(kCompilers, program) != std::end(kCompilers));
+    };
+    return !commands.empty() && std::ranges::all_of(commands, runs) && !commands.back().text.starts_with("cd ");
+}
+
 }  // namespace
 
 bool says_unfinished(RawText answer) {
@@ -268,10 +287,14 @@ bool goes_elsewhere(std::string_view rest) {
 }  // namespace
 
 bool visits_revision(RawText command) {
-    if (command.bytes.find("git ") == command.bytes.npos || command.size() > kLineLooked) return false;
+    const bool may_compile = begins_compiling(command.bytes);
+    if ((!may_compile && command.bytes.find("git ") == command.bytes.npos) || command.size() > kLineLooked)
+        return false;
     const std::string text =
         command.form == TextForm::plain ? std::string(command.bytes) : decode_json_string(command.bytes, kLineLooked);
-    return std::ranges::any_of(shell_commands(text), [](const ShellCommand& one) {
+    const std::vector<ShellCommand> commands = shell_commands(text);
+    if (may_compile && compiles(commands)) return true;
+    return std::ranges::any_of(commands, [](const ShellCommand& one) {
         return one.text.starts_with("git ") && goes_elsewhere(one.text.substr(4));
     });
 }

@@ -38,7 +38,8 @@ std::int64_t named_pause_ms(RawText command);
 std::string without_pauses(RawText command);
 
 /// Does a command go to another revision of the repository: `git checkout v1.9 && pytest`, `git switch -d HEAD~3`?
-/// Branches that are made, and files that are fetched back, are none.
+/// Branches that are made, and files that are fetched back, are none. One that does no more than to compile a program
+/// is such a visit, too: what runs then is another one than before.
 bool visits_revision(RawText command);
 
 /// Is the exit code of a command line that of what stands behind its check: `pytest | tail -3`, `make test || true`,

@@ -385,9 +385,10 @@ private:
              .message =
                  fmt::format("{} gave the same answer {} times within {} steps {}", last.text.tool(), times, span,
                              r.tried > 0 ? "whatever was done in between" : "although nothing was changed"),
-             .action = r.tried > 0 ? "what is done in between does not help: say what it was to change, or tell the "
-                                     "user what is missing"
-                                   : "stop asking again: change something first, or tell the user what is missing",
+             .action = r.tried > 0   ? "what is done in between does not help: say what it was to change, or tell the "
+                                       "user what is missing"
+                       : last.failed ? "read the error before the next try: nothing that it speaks of was changed"
+                                     : "stop asking again: change something first, or tell the user what is missing",
              .because = {{"equal_outcomes", std::to_string(times)},
                          {"threshold", std::to_string(hard ? fail : params_.warn * scale)},
                          {"steps_from_first_to_last", std::to_string(span)},
