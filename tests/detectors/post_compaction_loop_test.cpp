@@ -51,6 +51,26 @@ TEST_SUITE("loop/post-compaction-loop") {
         CHECK(twice.end().size() == 1);
     }
 
+    TEST_CASE(
+        "an edit that replaces what it replaced before found that in another place; one that fails again did not") {
+        const auto findings = [](agent_audit::ResultStatus status) {
+            Session s("loop/post-compaction-loop");
+            const auto correct = [&] {
+                for (const std::string word : {"mi1l", "fl0ur", "gra1n", "whee1", "s4ck"})
+                    s.call_json("Edit", "chronicle.txt",
+                                R"({"file_path":"chronicle.txt","old_string":")" + word + R"(","new_string":"x)" +
+                                    word + R"("})",
+                                "done", status);
+            };
+            correct();
+            s.compaction();
+            correct();
+            return s.end().size();
+        };
+        CHECK(findings(agent_audit::ResultStatus::ok) == 0);
+        CHECK(findings(agent_audit::ResultStatus::error) == 1);
+    }
+
     TEST_CASE("an attempt made again after a real change is a new attempt") {
         Session s("loop/post-compaction-loop");
         attempts(s, 6).compaction().call("Edit", "Makefile", "done");

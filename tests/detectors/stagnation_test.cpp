@@ -32,6 +32,20 @@ TEST_SUITE("loop/stagnation") {
         CHECK(severity("get_customer", "access denied: the desk is closed", 14) == Severity::error);
     }
 
+    TEST_CASE("words for what is looked for, each tried once, may be several until it is found") {
+        constexpr std::array kWords{"Mahlgang", "flour yield", "sifter", "Kleie", "bran_rate", "MEHL", "loss.tooltip"};
+        const auto findings = [&](const char* last, bool again) {
+            Session s("loop/stagnation");
+            for (const char* word : kWords) s.call("Grep", word, "No matches found");
+            if (again) s.call("Grep", kWords[0], "No matches found");
+            s.call("Grep", "deadline", last);
+            return s.end().size();
+        };
+        CHECK(findings("locale/de.po:88: msgid deadline", false) == 0);
+        CHECK(findings("locale/de.po:88: msgid deadline", true) == 1);
+        CHECK(findings("No matches found", false) == 1);
+    }
+
     TEST_CASE("six responses with the same answer are a warning, ten an error") {
         for (const auto& [times, findings, severity] :
              {std::tuple{5u, 0u, Severity::info}, {6u, 1u, Severity::warning}, {10u, 1u, Severity::error}}) {

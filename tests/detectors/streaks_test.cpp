@@ -12,6 +12,19 @@ using agent_audit::detectors::begins_with_failure;
 using agent_audit::test::Session;
 
 TEST_SUITE("loop/same-error") {
+    TEST_CASE("who edits what does not stand in the file is told to read it, and nobody else") {
+        const auto action = [](const char* tool, const char* error) {
+            Session s("loop/same-error");
+            for (int i = 0; i < 5; ++i) s.fails(tool, "sack of corn " + std::to_string(i), error);
+            const auto& found = s.end();
+            REQUIRE(found.size() == 1);
+            return found[0].action;
+        };
+        CHECK(action("Edit", "String to replace not found in file.").starts_with("read what stands in the file"));
+        CHECK(action("Edit", "Parameter `old_str` is required").starts_with("read the error"));
+        CHECK(action("search_kb", "401 invalid api key").starts_with("read the error"));
+    }
+
     TEST_CASE("one thing after the other that is gone or closed wants twice as many; guesses at one do not") {
         using Rows = std::vector<std::string_view>;
         const auto found = [](std::string_view tool, const Rows& things, std::string_view error) {
@@ -613,6 +626,18 @@ TEST_SUITE("loop/same-error") {
 }
 
 TEST_SUITE("loop/error-streak") {
+    TEST_CASE("of one numbered thing after the other each may fail in its own way, of one tried again it may not") {
+        const auto findings = [](bool next) {
+            Session s("loop/error-streak");
+            for (int i = 0; i < 9; ++i)
+                s.fails("Bash", "./mill crashes/id_00" + std::to_string(next ? 40 + i : 40 + i % 2),
+                        "overflow in " + std::string(static_cast<std::size_t>(3 + i), static_cast<char>('a' + i)));
+            return s.end().size();
+        };
+        CHECK(findings(true) == 0);
+        CHECK(findings(false) == 1);
+    }
+
     TEST_CASE("eight failing responses in a row with different errors are a warning") {
         Session s("loop/error-streak");
         for (int i = 0; i < 8; ++i)

@@ -76,6 +76,16 @@ TEST_SUITE("user correction") {
         }
     }
 
+    TEST_CASE("what somebody else is quoted to have said is about something else") {
+        const auto is_strong = [](std::string_view words) {
+            return detectors::correction_in(words, false) == detectors::Correction::strong;
+        };
+        CHECK_FALSE(is_strong("Write a polite answer. He also says 'that's not what I ordered' in the second mail."));
+        CHECK_FALSE(is_strong("The mail said \"that is not what I wanted\", can you look what was shipped?"));
+        CHECK(is_strong("Look again, that's not what I ordered."));
+        CHECK(is_strong("I said the blue one. That's not what I wanted."));
+    }
+
     TEST_CASE("words that are cut say so") {
         const auto evidence = evidence_after(2, "No, that's wrong. " + std::string(300, 'x'));
         REQUIRE_FALSE(evidence.empty());

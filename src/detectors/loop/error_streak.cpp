@@ -28,7 +28,8 @@ Bash `yarn build` → command not found · Read `/app/x` → no such file · Bas
 ## What is not flagged
 - a single success ends the streak
 - several failing calls of one response count once
-- one command for one thing after the other (each host, each script), each tried once; of checks fewer than an error takes
+- one command for one thing after the other (each host, each script), each tried once; of checks fewer than an error takes. Of
+  numbered things (`crashes/id_000041`) each may fail in its own way
 - checks that are each run for the first time and fail in another way each are a warning at most: how the parts do may be what was
   asked
 - waiting: polls that fail until something is up or done
@@ -106,7 +107,14 @@ private:
         // A rule that forbids a tool says nothing of the things that it was to be used for.
         const bool tries = step.tool_class != ToolClass::search && step.error != ErrorClass::user_denied;
         return tries && step.command_bytes > 0 && !step.revisit && of_another_thing(step, episode_.last()) &&
-               fail_alike(step, episode_.last());
+               (fail_alike(step, episode_.last()) || is_next(step, episode_.last()));
+    }
+
+    // Of one numbered thing after the other each may fail in its own way, unless what is wrong lies around them.
+    static bool is_next(const Step& step, const Step& last) {
+        const std::string_view now = step.text.argument().bytes, before = last.text.argument().bytes;
+        const bool of_its_own = step.error == ErrorClass::unknown && last.error == ErrorClass::unknown;
+        return of_its_own && same_but_numbers(now, before) && (now.size() > before.size() || now > before);
     }
 
     // Another check than before, and another failure.

@@ -30,6 +30,7 @@ Bash `npm test` (1 failing) → Edit (no match) → Bash `npx jest` (not found) 
 - files that are read or searched once more: the compaction took them out of the context. When it happens a second time
   it counts
 - repeats after a real change, polls and pauses
+- edits that replace the same text by the same once more, and do: it stood in another place
 - repeats that begin more than 30 steps after the compaction
 
 ## What to do
@@ -66,7 +67,7 @@ public:
         }
         if (start_ == 0) return;
         if (step.ordinal >= start_ + kAfter) return close(lane);
-        if (!step.revisit || step.tool_class == ToolClass::poll) return;
+        if (!step.revisit || step.tool_class == ToolClass::poll || replaced(step)) return;
         const bool tripled = step.ordinal == start_ + 2 && lane.runs().run(1) >= 2;
         if (tripled || done_before(step, lane)) note(step, tripled);
     }
@@ -78,6 +79,12 @@ public:
     }
 
 private:
+    // An edit finds its old text once more where that stood in another place, too; what puts it back is an edit as
+    // well, and another rule's.
+    static bool replaced(const Step& step) {
+        return step.tool_class == ToolClass::mutate && !step.failed && step.touch.before != 0 && !step.touch.whole_file;
+    }
+
     // What only looks must have been asked for again before: the first time, the compaction is the reason.
     bool done_before(const Step& step, const LaneTrack& lane) const {
         const bool looks = !step.failed && (step.tool_class == ToolClass::read || step.tool_class == ToolClass::search);

@@ -428,6 +428,14 @@ private:
                                  {"error", outcome_words(e.last())}}}));
     }
 
+    // An edit of what the file was thought to be: other arguments are what helps, once it was read.
+    static bool knows_no_file(const Step& step) {
+        constexpr std::string_view kStale[] = {"not found", "ould not find", "o replacement",  "ot match",
+                                               "o match",   "not been read", "modified since", "to replace"};
+        return step.tool_class == ToolClass::mutate && step.command_bytes == 0 &&
+               contains_any(step.text.outcome().bytes, kStale);
+    }
+
     void close(const Streak& streak) {
         if (streak.responses < params_.warn || !streak.time.met()) return;
         const bool each = streak.things + 1 == streak.responses, blind = streak.blind + 1 == streak.responses;
@@ -460,7 +468,9 @@ private:
                                                                   : is_edit(e.last()) ? "edits of one file"
                                                                                       : "tools of one server",
                                                                   streak.responses),
-                                           .action = "read the error once: other arguments will not make it go away",
+                                           .action = knows_no_file(e.last())
+                                                         ? "read what stands in the file now, and edit that"
+                                                         : "read the error once: other arguments will not make it go away",
                                            .because = {{"responses_with_this_error", std::to_string(streak.responses)},
                                                        {"threshold", std::to_string(hard ? fail : warn)},
                                                        {"error", outcome_words(e.last())}}}));

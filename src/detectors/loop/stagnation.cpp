@@ -51,6 +51,7 @@ Grep `(signIn|handleLogin)\(` → src/auth.ts:14
 - searches that find nothing and have little in common are a warning at most: they may be a check that nothing is left;
   an info where a person asked for one ("none of these is used any more", "find unused exports")
 - so are searches of the web or of documents that find nothing and mostly ask with a new word: one name after the other
+- searches that find nothing, have little in common and are made once each, fewer than an error takes, where the next one finds it
 - checks that pass, and commands that ask of one thing after another and get the same answer of each
 - one address after the other that leads a browser to one and the same page (to sign in) is a warning at most
 - reads of one file after the other that all have the same content, each read once
@@ -95,7 +96,11 @@ public:
         if (responses_ > 0 && !same_tool && (step.failed || step.revisit)) return;
         // Nor does a wait in between after which all is as it was.
         if (responses_ > 0 && step.tool_class == ToolClass::poll && step.tool == tool_ && step.out == out_) return;
-        if (episode_.is_open()) close();
+        if (episode_.is_open()) {
+            found_ = same_tool && step.tool_class == ToolClass::search && !step.failed && !step.revisit &&
+                     !is_no_result(step.text.outcome());
+            close();
+        }
         responses_ = 0;
         if (counts(step)) begin(step);
     }
@@ -240,6 +245,7 @@ private:
             time_.reset();
         }
         responses_ = 0;
+        found_ = false;
         alike_ = again_ = revisits_ = settings_ = elsewhere_ = files_ = things_ = fresh_ = 0;
         known_tables_ = 0;
     }
@@ -266,7 +272,9 @@ private:
             counted || (again_ == 0 && (class_ == ToolClass::read || elsewhere_ == responses_ - 1 || missing));
         if (walk && class_ == ToolClass::shell && !in_vain && !says_refusal(last.text.outcome().bytes)) return;
         if (walk && class_ == ToolClass::read && last.command_bytes == 0 && files_ == responses_ - 1 && !nothing)
-            return;                                                        // so many copies of one text
+            return;  // so many copies of one text
+        // Words for what is looked for, each tried once, until it was found.
+        if (nothing && found_ && revisits_ == 0 && !variations && responses_ < params_.fail) return;
         const bool names = nothing && fresh_ * 4 >= (responses_ - 1) * 3;  // one name after the other is looked up
         const bool hard = responses_ >= params_.fail && (!nothing || variations) && !walk && !names &&
                           !(page && revisits_ == 0) && !in_vain;
@@ -299,6 +307,7 @@ private:
     int things_ = 0;     // calls that ask the same of another thing
     int fresh_ = 0;      // searches with a word that was not asked before
     int revisits_ = 0;   // calls made before
+    bool found_ = false;  // by the search that ended it
     int again_ = 0;      // the same, or that only count on from the one before
     std::array<std::uint64_t, 32> tables_{};  // asked so far
     std::size_t known_tables_ = 0;

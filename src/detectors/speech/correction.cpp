@@ -119,6 +119,18 @@ Inside kind_of_phrase(std::size_t place) {
     return place - std::size(kWeakInside) < std::size(kPersistsInside) ? kSaysPersists : kSaysPraise;
 }
 
+// "The customer says 'that's not what I ordered'": what somebody else said, of something else.
+bool is_reported(std::string_view before) {
+    static constexpr std::string_view kSays[] = {"say",  "said",    "write",    "wrote",
+                                                 "mail", "told me", "complain", "quote"};
+    constexpr std::size_t kLooked = 64, kInto = 16;  // bytes; of the quotation
+    before = before.substr(before.size() - std::min(before.size(), kLooked));
+    const std::size_t mark = before.find_last_of("\"'");
+    if (mark == before.npos || mark == 0 || before.size() - mark > kInto) return false;
+    // An apostrophe stands behind a letter.
+    return before[mark - 1] == ' ' && contains_any(before.substr(0, mark), kSays);
+}
+
 // "Exactly what I asked for", "I told you about the invoice", "off topic: which model are you?"
 bool is_content(std::string_view lower, std::size_t at, std::string_view phrase) {
     static constexpr std::string_view kAsked = "i asked for", kTold = "i told you",
@@ -129,6 +141,7 @@ bool is_content(std::string_view lower, std::size_t at, std::string_view phrase)
                                       kAside[] = {":", " question", ", but", " but"},
                                       kBefore[] = {" you that before", " that before", " before", " yet", " earlier"};
     const std::string_view before = lower.substr(0, at), behind = lower.substr(at + phrase.size());
+    if (is_reported(before)) return true;
     if (phrase == kAsked)
         return std::ranges::any_of(kWhat, [&](std::string_view what) {
             return before.ends_with(what) && !before.substr(0, before.size() - what.size()).ends_with("not ");
