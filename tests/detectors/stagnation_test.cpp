@@ -360,11 +360,14 @@ TEST_SUITE("loop/stagnation") {
     TEST_CASE("ten results are an answer, none are none") {
         using agent_audit::RawText;
         using agent_audit::TextForm;
-        for (const std::string_view said : {"Found 0 results", "0 results", "[]", "No matches found",
-                                            "<returncode>0</returncode>\n<output>\n</output>"})
+        for (const std::string_view said :
+             {"Found 0 results", "0 results", "[]", "No matches found", "(0 rows)", " id \n----\n(0 rows)",
+              "Empty set (0.01 sec)", "No projects matched the filters in \"/mill\"",
+              "<returncode>0</returncode>\n<output>\n</output>"})
             CHECK(agent_audit::detectors::is_no_result({said, TextForm::plain}));
         for (const std::string_view said :
-             {"Found 10 results", "100 matches", "[1]", "<returncode>0</returncode>\n<output>\na.py\n</output>"})
+             {"Found 10 results", "100 matches", "[1]", "(10 rows)", "no stones are left in the mill",
+              "<returncode>0</returncode>\n<output>\na.py\n</output>"})
             CHECK_FALSE(agent_audit::detectors::is_no_result({said, TextForm::plain}));
     }
 

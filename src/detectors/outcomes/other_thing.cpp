@@ -219,19 +219,22 @@ bool of_another_thing(const Step& a, const Step& b) {
     const auto [one, other] = only_other_word(a.text.argument().bytes, b.text.argument().bytes);
     constexpr std::string_view kPattern = "|()*+^$<>?=";
     if (one.empty() || one.front() == '-' || other.front() == '-') return false;
-/// 3f9a1c2: a commit.
-bool is_revision(std::string_view word) {
+/// 3f9a1c2 and 9284800: two commits. One without a letter among them may be, two are numbers.
+bool are_revisions(std::string_view one, std::string_view other) {
     constexpr std::size_t kShortest = 7, kLongest = 40;
-    return word.size() >= kShortest && word.size() <= kLongest &&
-           word.find_first_not_of("0123456789abcdef") == word.npos && word.find_first_of("abcdef") != word.npos &&
-           word.find_first_of("0123456789") != word.npos;
+    const auto is_hex = [](std::string_view word) { return word.find_first_not_of("0123456789abcdef") == word.npos; };
+    const auto is_mixed = [](std::string_view word) {
+        return std::ranges::any_of(word, is_digit) && std::ranges::any_of(word, is_letter);
+    };
+    return one.size() == other.size() && one.size() >= kShortest && one.size() <= kLongest && is_hex(one) &&
+           is_hex(other) && (is_mixed(one) || is_mixed(other));
 }
 
     if (one.find_first_of(kPattern) != one.npos || other.find_first_of(kPattern) != other.npos) return false;
     if ((is_date(one) && is_date(other)) || dated(one, other)) return true;
     const std::string_view x = bare_name(one), y = bare_name(other);
     if (same_but_numbers(x, y)) return x != y && is_numbered_name(x) && is_numbered_name(y);
-    if (differ_in_drawn_end(x, y) || (is_revision(one) && is_revision(other))) return true;
+    if (differ_in_drawn_end(x, y) || are_revisions(one, other)) return true;
     const auto is_foreign = [](char c) { return static_cast<unsigned char>(c) >= 0x80; };
     const auto has_letter = [&](std::string_view w) {
         return std::ranges::any_of(w, [&](char c) { return is_letter(c) || is_foreign(c); });
