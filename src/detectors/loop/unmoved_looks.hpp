@@ -103,43 +103,15 @@ private:
 
     static bool says_it_did_not_help(RawText text) {
         constexpr std::size_t kLooked = 600;  // bytes
-        constexpr std::string_view kVain[] = {"still not",
-                                              "still no ",
-                                              "still fail",
-                                              "still show",
-                                              "still say",
-                                              "still wrong",
-                                              "still broken",
-                                              "still old",
-                                              "still the ",
-                                              "still empty",
-                                              "still zero",
-                                              "still get",
-                                              "still nothing",
-                                              "not help",
-                                              "n't help",
-                                              "not work",
-                                              "n't work",
-                                              "no effect",
-                                              "same problem",
-                                              "same error",
-                                              "same issue",
-                                              "not taking",
-                                              "that's not it",
-                                              "trying again",
-                                              "try again",
-                                              "another way",
-                                              "next idea",
-                                              "different approach",
-                                              "another approach",
-                                              "hilft nicht",
-                                              "half nicht",
-                                              "immer noch",
-                                              "wirkt nicht",
-                                              "toujours",
-                                              "sigue sin",
-                                              "todav\xc3\xad"
-                                              "a"};
+        constexpr std::string_view kVain[] = {"still not",        "still no ",    "still fail",    "still show",
+                                              "still say",        "still wrong",  "still broken",  "still old",
+                                              "still the ",       "still empty",  "still zero",    "still get",
+                                              "still nothing",    "not help",     "n't help",      "not work",
+                                              "n't work",         "no effect",    "same problem",  "same error",
+                                              "same issue",       "not taking",   "that's not it", "trying again",
+                                              "try again",        "another way",  "next idea",     "different approach",
+                                              "another approach", "hilft nicht",  "half nicht",    "immer noch nicht",
+                                              "wirkt nicht",      "toujours pas", "sigue sin ",    "no funciona"};
         constexpr std::string_view kFine[] = {"good", "great", "expected", "correct", "passes", "identical", "perfect"};
         return any_sentence(lowered(decoded(text, kLooked)), [&](std::string_view sentence) {
             return contains_any(sentence, kVain) && !contains_any(sentence, kFine);
