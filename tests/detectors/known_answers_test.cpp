@@ -15,6 +15,22 @@ void submit(Session& s, int number, const char* answer) {
 }  // namespace
 
 TEST_SUITE("loop/known-answers") {
+    TEST_CASE(
+        "a few commands for one host after the other bring an answer of each, for one host again and again they do "
+        "not") {
+        const auto findings = [](bool next) {
+            Session s("loop/known-answers");
+            for (int i = 0; i < 20; ++i) {
+                const std::string mill = "ssh mill" + std::to_string(next ? 10 + i : 10);
+                s.call("Bash", mill + " 'apt-get install -y stone | tail -1'", "Setting up stone (3.0.13-1) ...");
+                s.call("Bash", mill + " stone --version", "Stone 3.0.13, built for mills of all kinds");
+            }
+            return s.end().size();
+        };
+        CHECK(findings(true) == 0);
+        CHECK(findings(false) == 1);
+    }
+
     TEST_CASE("a shell that prints nothing where something must be printed is dead") {
         const auto found = [](std::string_view printed, const std::vector<std::string_view>& commands) {
             Session s("loop/known-answers");

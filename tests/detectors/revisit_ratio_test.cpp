@@ -25,6 +25,17 @@ TEST_SUITE("loop/revisit-ratio") {
         }
     }
 
+    TEST_CASE("what goes away by itself may be tried until it does, what does not may not") {
+        const auto findings = [](const char* error) {
+            Session s("loop/revisit-ratio");
+            for (int i = 0; i < 80; ++i)
+                i % 3 == 0 ? fresh(s, i) : s.fails("Bash", "ssh mill" + std::to_string(i % 5) + " uptime", error);
+            return s.end().size();
+        };
+        CHECK(findings("ssh: connect to host mill port 22: Connection refused") == 0);
+        CHECK(findings("ssh: the key of the mill does not fit") == 1);
+    }
+
     TEST_CASE("a third of the steps known is silent") {
         Session s("loop/revisit-ratio");
         for (int i = 0; i < 120; ++i) i % 3 != 0 ? fresh(s, i) : known(s, i);

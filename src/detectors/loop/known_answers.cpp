@@ -56,7 +56,8 @@ submit_patch `v10`  → 1 test fails: testEmpty
 - a change of a file: what was known is open again
 - one value of an option after the other (`-march=haswell`, `-march=znver3`), and what is asked behind each: it neither counts nor
   ends it
-- checks that pass, and commands that ask of one thing after another: `cargo test -p` with each crate. Failures there are a
+- checks that pass, and commands that ask of one thing after another: `cargo test -p` with each crate, or a few in turn of each
+  host as long as none fails. Failures there are a
   warning at most; a silent exit code 1 (`test -f`, `which`), or one with the count 0 (`grep -c`), is an answer like any other
 - looks at other places that find the same there (the last author of each file), or that the thing is not there: a walk
   through them
@@ -330,12 +331,22 @@ private:
     }
 
     // A command asked of the next thing what it had asked of the one before, and did not fail; or said no by its exit
-    // code.
+    // code. Of each thing a few commands may be asked in turn; then none of them fails.
     static bool is_answer_of_another(const Step& step, const LaneTrack& lane) {
-        const Step* before = step.command_bytes > 0 ? lane.step(step.ordinal - 1) : nullptr;
-        if (!before || before->tool != step.tool || elsewhere(step, *before) == Elsewhere::no) return false;
+        constexpr std::uint64_t kRound = 4;  // commands
+        if (step.command_bytes == 0) return false;
+        for (std::uint64_t back = 1; back <= kRound && back < step.ordinal; ++back) {
+            const Step* before = lane.step(step.ordinal - back);
+            if (!before || before->tool != step.tool || (before->failed && back > 1)) return false;
+            if (elsewhere(step, *before) != Elsewhere::no) return is_answer(step, back == 1);
+        }
+        return false;
+    }
+
+    static bool is_answer(const Step& step, bool alone) {
         if (step.failed)
-            return step.tool_class != ToolClass::verify && (is_no_result(step.text.outcome()) || counts_none(step));
+            return alone && step.tool_class != ToolClass::verify &&
+                   (is_no_result(step.text.outcome()) || counts_none(step));
         return !says_refusal(step.text.outcome().bytes);
     }
 

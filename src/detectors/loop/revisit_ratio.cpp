@@ -30,7 +30,7 @@ shows them all the same.
 
 ## What is not flagged
 - a repeat after a real change, and anything a human asked for again
-- polls and pauses
+- polls and pauses, and errors of the class `transient` (timeouts, rate limits, nobody answers yet)
 - what is done behind each new thing and did well, every sixth step or more often: `pwd`, `git add`, the messages of a page
 - the same way gone again between new deeds (pick up a block, go to the bin)
 - an answer that was another one the last time: a game goes on
@@ -125,8 +125,10 @@ private:
         return false;
     }
 
-    // The last time the same call had another answer: the cards are dealt anew.
+    // The last time the same call had another answer: the cards are dealt anew. What goes away by itself is tried until
+    // it does.
     static bool moves_on(const Step& step, const LaneTrack& lane) {
+        if (step.failed && step.error == ErrorClass::transient) return true;
         for (std::uint64_t back = 1; back <= kWindow && back < step.ordinal; ++back) {
             const Step* before = lane.step(step.ordinal - back);
             if (!before) return false;

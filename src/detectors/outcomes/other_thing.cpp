@@ -208,17 +208,6 @@ bool holds_dated_path(std::string_view address) {
            is_digit(path[kYear]);
 }
 
-}  // namespace
-
-bool holds_date(std::string_view text) { return holds_dashed_date(text) || holds_dated_path(text); }
-
-bool of_another_thing(const Step& a, const Step& b) {
-    const auto is_cut = [](const Step& step) { return step.text.argument_size == StepText::kArgument; };
-    if (a.tool != b.tool || is_cut(a) || is_cut(b)) return false;
-    if (differ_in_dated_path(a, b)) return true;
-    const auto [one, other] = only_other_word(a.text.argument().bytes, b.text.argument().bytes);
-    constexpr std::string_view kPattern = "|()*+^$<>?=";
-    if (one.empty() || one.front() == '-' || other.front() == '-') return false;
 /// 3f9a1c2 and 9284800: two commits. One without a letter among them may be, two are numbers.
 bool are_revisions(std::string_view one, std::string_view other) {
     constexpr std::size_t kShortest = 7, kLongest = 40;
@@ -230,6 +219,17 @@ bool are_revisions(std::string_view one, std::string_view other) {
            is_hex(other) && (is_mixed(one) || is_mixed(other));
 }
 
+}  // namespace
+
+bool holds_date(std::string_view text) { return holds_dashed_date(text) || holds_dated_path(text); }
+
+bool of_another_thing(const Step& a, const Step& b) {
+    const auto is_cut = [](const Step& step) { return step.text.argument_size == StepText::kArgument; };
+    if (a.tool != b.tool || is_cut(a) || is_cut(b)) return false;
+    if (differ_in_dated_path(a, b)) return true;
+    const auto [one, other] = only_other_word(a.text.argument().bytes, b.text.argument().bytes);
+    constexpr std::string_view kPattern = "|()*+^$<>?=";
+    if (one.empty() || one.front() == '-' || other.front() == '-') return false;
     if (one.find_first_of(kPattern) != one.npos || other.find_first_of(kPattern) != other.npos) return false;
     if ((is_date(one) && is_date(other)) || dated(one, other)) return true;
     const std::string_view x = bare_name(one), y = bare_name(other);
