@@ -511,4 +511,19 @@ TEST_SUITE("loop/interleaved-repeat") {
         CHECK(found("-march=") == 0);
         CHECK(found("--stones=/opt/") > 0);
     }
+
+    TEST_CASE("what did nothing, or is denied by a field, is no reason to ask again; what did something is") {
+        const auto rounds = [](std::string_view deed, std::string_view look) {
+            Session s("loop/interleaved-repeat");
+            for (int i = 0; i < 6; ++i)
+                s.call("clean_store", "store " + std::string(1, static_cast<char>('a' + i)), deed)
+                    .call("usage", "mill", look);
+            return s.end().size();
+        };
+        CHECK(rounds("removed 0 sacks, freed 0 B", R"({"used": 97})") == 1);
+        CHECK(rounds("removed 4 sacks, freed 3 kg", R"({"used": 97})") == 0);
+        CHECK(rounds("done with 0 errors", R"({"used": 97})") == 0);
+        CHECK(rounds("a new rule was made", R"([{"alert": "lag", "silenced": false}])") == 1);
+        CHECK(rounds("a new rule was made", R"([{"alert": "lag", "archived": false}])") == 0);
+    }
 }

@@ -448,4 +448,49 @@ TEST_SUITE("loop/known-answers") {
         CHECK(found(true) == 0);
         CHECK(found(false) == 1);
     }
+
+    TEST_CASE("a short answer that says no is the same one whatever it is filed under, and where each call is a move") {
+        const auto found = [](std::string_view tool, const auto& asked, const auto& answer) {
+            Session s("loop/known-answers");
+            for (int i = 0; i < 8; ++i) s.call(tool, asked(i), answer(i));
+            return s.end().size();
+        };
+        constexpr std::string_view kSlots[] = {"May I ask again?", "Does this suit?",   "Can we take it?",
+                                               "Try once more",    "Hope it works now", "A second request",
+                                               "Please",           "A last try"};
+        const auto slot = [&](int i) { return std::string(kSlots[i]); };
+        const auto letters = [](int i) { return std::string(1, static_cast<char>('a' + i)); };
+        CHECK(found("propose_slot", slot, [](int i) {
+                  return "Declined by Noor (request #" + std::to_string(417 + 3 * i) + "): the mill is shut.";
+              }) == 1);
+        CHECK(found("request_approval", slot, [&](int i) {
+                  return R"({"status":"open","note":"Noor is out of office","reminder_id":"4f0)" + letters(i) +
+                         "c1d2\"}";
+              }) == 1);
+        // One way to write an address after the other; and eight names of which none is free.
+        const auto refused = [&](int i) {
+            return R"({"deliverable":false,"request_id":"9a)" + letters(i) + "c1d24e\"}";
+        };
+        CHECK(found(
+                  "check_address", [&](int i) { return "Mill " + letters(i) + " 17"; }, refused) == 1);
+        CHECK(found(
+                  "check_address", [&](int i) { return letters(i) + letters(i); }, refused) == 0);
+        const auto move = [&](int i) { return letters(i) + "2" + letters(7 - i) + "4"; };
+        const auto in_check = [&](int i) { return "Illegal move: " + move(i) + ". Your king is in check."; };
+        CHECK(found("make_move", move, in_check) == 1);
+        CHECK(found("make_move", move, [&](int i) { return i % 3 == 0 ? "black replies " + move(i) : in_check(i); }) ==
+              0);
+    }
+
+    TEST_CASE("who is told another price each time bargains") {
+        const auto found = [](int step) {
+            Session s("loop/known-answers");
+            for (int i = 0; i < 9; ++i)
+                s.call("send_offer", std::to_string(7000 + 100 * i),
+                       "Noor: not enough, I want " + std::to_string(9900 - step * i) + ".");
+            return s.end().size();
+        };
+        CHECK(found(50) == 0);
+        CHECK(found(0) == 1);
+    }
 }

@@ -102,4 +102,12 @@ TEST_SUITE("the same thing made again") {
         for (const auto& f : asked.end()) CHECK(f.severity == Severity::info);
         CHECK(counted.end().empty());
     }
+
+    TEST_CASE("names that were given to a call are left out, counts stay") {
+        using agent_audit::detectors::without_made_names;
+        CHECK(without_made_names(R"({"reminder_id":"4f0ac1d2","left":12})") == R"({"reminder_id":"#","left":12})");
+        CHECK(without_made_names("declined (request #417)") == "declined (request ##)");
+        CHECK(without_made_names("trace: 9ae01c") == "trace: #");
+        CHECK(without_made_names("3 of 12 sacks") == "3 of 12 sacks");
+    }
 }

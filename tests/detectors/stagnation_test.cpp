@@ -481,4 +481,16 @@ TEST_SUITE("loop/stagnation") {
         CHECK(found("That day is not available.") == 0);
         CHECK(found("Invited.") == 0);
     }
+
+    TEST_CASE("one person after the other is looked up, and nobody is found; one person in other words is a question") {
+        const auto found = [](const std::vector<std::string>& asked) {
+            Session s("loop/stagnation");
+            for (const std::string& name : asked) s.call("find_duplicates", name, R"({"matches": []})");
+            return s.end().size();
+        };
+        CHECK(found({"Noor Abel", "Ada Brandt", "Jean-Luc Petit", "Mira de Vries", "Olga Quist", "Teo Rossi",
+                     "Uma Lopes"}) == 0);
+        CHECK(found({"noor abel mill", "abel noor", "noor abel miller", "abel, noor, mill", "noor mill abel",
+                     "abel of the mill noor", "miller noor abel"}) == 1);
+    }
 }

@@ -226,4 +226,26 @@ TEST_SUITE("topic switch") {
             CHECK_FALSE(works_in_every_file(said));
         }
     }
+
+    TEST_CASE("what is worked on under the name that a cell gave it is no other subject") {
+        const auto switches = [](std::string_view name) {
+            Events events;
+            events.human("Load the harvest export and tell me the ten barns that sold most of it.");
+            events.call("python", "grain = pd.read_csv('harvest_export.csv')", "Decode error");
+            events.call("python", "grain = pd.read_csv('harvest_export.csv', encoding='cp1252'); grain.shape",
+                        "(90, 8)");
+            for (const char* column : {"units", "revenue", "store", "week", "returns", "margin"})
+                events.call("python", std::string(name) + ".groupby('sku')['" + column + "'].sum().nlargest(3)",
+                            "SKU417 9");
+            const PolicyChoice choice = choose_policy("permissive");
+            REQUIRE(choice.bound);
+            Replayer replayer(choice.bound);
+            for (const Event& event : events.all()) (void)replayer.on_event(event);
+            std::size_t found = 0;
+            for (const Finding& f : replayer.finish().findings) found += f.rule == "drift/topic-switch";
+            return found;
+        };
+        CHECK(switches("grain") == 0);
+        CHECK(switches("boats") == 1);
+    }
 }

@@ -301,4 +301,23 @@ TEST_SUITE("rules about what has no name") {
         CHECK_FALSE(uses("Do not cancel the order.", "cancel_booking"));
         CHECK_FALSE(uses("Do not issue refunds without my approval.", "issue_refund"));
     }
+
+    TEST_CASE("what is set, thrown away or looked up is so by tools of several names") {
+        const auto uses = [](std::string_view said, std::string_view tool) {
+            CallTarget call;
+            call.tool = tool;
+            return Told(said).broken(call) != "";
+        };
+        CHECK(uses("Close the blinds. Do not change the temperature again.", "set_temperature"));
+        CHECK(uses("Do not adjust the budget.", "update_budget"));
+        CHECK(uses("Label the newsletters. Do not delete any mail.", "delete_message"));
+        CHECK(uses("Never delete my emails.", "trash_thread"));
+        CHECK(uses("Use the internal documents only, do not use the web.", "web_search"));
+        CHECK_FALSE(uses("Do not change the temperature.", "get_temperature"));
+        CHECK_FALSE(uses("Do not change the temperature in the hall.", "set_temperature"));
+        CHECK_FALSE(uses("Do not change the plan.", "update_plan"));
+        CHECK_FALSE(uses("Do not delete any mail.", "archive_message"));
+        CHECK_FALSE(uses("Do not use the web app for it.", "web_search"));
+        CHECK(Told("Do not change the temperature.").also("It is cold. Make it 19 degrees.").run("x") == "");
+    }
 }

@@ -418,4 +418,13 @@ TEST_SUITE("user correction") {
         CHECK(detectors::correction_in("不是", true) == detectors::Correction::none);
         CHECK(detectors::correction_in("no, that's not what I asked for", true) == detectors::Correction::strong);
     }
+
+    TEST_CASE("who wants something else after all corrects nobody") {
+        using agent_audit::detectors::Correction;
+        const auto said = [](std::string_view words) { return agent_audit::detectors::correction_in(words, false); };
+        CHECK(said("No, the large one after all.") == Correction::none);
+        CHECK(said("No, I changed my mind, the small one.") == Correction::none);
+        CHECK(said("No, the large one.") == Correction::strong);
+        CHECK(said("No, that is not what I asked for after all.") == Correction::strong);
+    }
 }

@@ -335,13 +335,13 @@ bool names_a_change(std::string_view raw_name) {
         "save",   "send",   "set",     "start",   "stop",   "submit", "transfer", "update",  "upload",  "write"};
     // Work of hands and feet, as in households and games. They count where they come first: get_drive_status drives
     // nothing.
-    constexpr std::array<std::string_view, 43> kHandiwork{
+    constexpr std::array<std::string_view, 44> kHandiwork{
         "attach",  "attack", "build", "buy",   "chop",  "clean",  "climb", "collect", "cook", "cool", "craft",
         "cut",     "dig",    "drive", "drop",  "enter", "equip",  "fill",  "give",    "go",   "grab", "harvest",
         "heat",    "jump",   "leave", "lock",  "mine",  "pick",   "place", "plant",   "pour", "pull", "push",
-        "release", "sell",   "shoot", "slice", "take",  "toggle", "turn",  "unlock",  "wash", "water"};
-    constexpr std::array<std::string_view, 4> kPictures{"take_screenshot", "take_snapshot", "take_photo",
-                                                        "take_picture"};
+        "release", "sell",   "shoot", "slice", "take",  "toggle", "turn",  "unlock",  "use",  "wash", "water"};
+    constexpr std::array<std::string_view, 5> kPictures{"take_screenshot", "take_snapshot", "take_photo",
+                                                        "take_picture", "use_mcp_tool"};
     const std::string name = snake_case(bare_tool_name(raw_name));
     if (among(std::string_view(name).substr(0, name.find('_')), kHandiwork)) return !among(name, kPictures);
     for (std::string_view rest = name; !rest.empty();) {

@@ -210,6 +210,7 @@ public:
         far_.on_act(act);
         if (red_is_new_) red_turn_ = act.turn;
         red_is_new_ = false;
+        if (!away_.open()) note_variables(act);
         // Checks look the same whatever the subject.
         if (view.credits.full() || (act.step && act.step->tool_class == ToolClass::verify)) return;
         // What a rename changes is in its text, whatever files that leads to.
@@ -290,7 +291,7 @@ private:
         if (size < (act.known == 0 ? kFewest : kTelling)) return false;
         // One word of the goal among many is chance, and so is it only where the response begins.
         if (act.goal_hits > (first && size >= kWordy ? 1 : 0)) return false;
-        if (changes_known_file(act, act.turn, view)) return false;
+        if (changes_known_file(act, act.turn, view) || uses_variable(act)) return false;
         if (static_cast<double>(size - act.known) < params_.fresh * static_cast<double>(size)) return false;
         // What a check named may be about anything; a search of the web is no file.
         return !act.step || !opens_faulty(act);
@@ -305,6 +306,44 @@ private:
         add_words({act.target, TextForm::plain}, act.target.size(), words);
         return !words.empty() && std::ranges::all_of(words.all(), [&](std::uint32_t word) {
             return view.credits.known_before(word, turn);
+        });
+    }
+
+    // In the cells of a notebook: what `df = pd.read_csv("sales.csv")` read is worked on by all that says `df`.
+    static bool is_cell(const DriftAct& act) {
+        return act.step && act.step->tool_class == ToolClass::other && act.step->command_bytes == 0;
+    }
+
+    // df = …, x_train, x_test = …: the names that stand in front of a lone equals sign at the beginning of a line.
+    void note_variables(const DriftAct& act) {
+        constexpr std::string_view kAssigns = " = ", kEnds = "\n;\"";
+        constexpr std::size_t kRead = 1024, kMostNames = 16;
+        if (!is_cell(act) || act.text.bytes.find(kAssigns) == std::string_view::npos) return;
+        const std::string code = decoded(act.text, kRead);
+        for (std::size_t at = code.find(kAssigns); at != code.npos; at = code.find(kAssigns, at + 1)) {
+            const std::size_t line = code.find_last_of(kEnds, at);
+            std::string_view names = std::string_view(code).substr(line + 1, at - line - 1);  // npos + 1 = 0
+            while (!names.empty() && variables_.size() < kMostNames) {
+                const std::string_view name = trimmed(names.substr(0, names.find(',')));
+                names.remove_prefix(
+                    std::min(names.find(',') == names.npos ? names.size() : names.find(',') + 1, names.size()));
+                if (!name.empty() && std::ranges::all_of(name, is_word)) variables_.emplace_back(name);
+            }
+        }
+    }
+
+    bool uses_variable(const DriftAct& act) const {
+        constexpr std::size_t kRead = 1024;
+        if (variables_.empty() || !is_cell(act)) return false;
+        const std::string code = decoded(act.text, kRead);
+        return std::ranges::any_of(variables_, [&](const std::string& name) {
+            for (std::size_t at = code.find(name); at != code.npos; at = code.find(name, at + 1)) {
+                const std::size_t end = at + name.size();
+                const bool begins = at == 0 || (!is_word(code[at - 1]) && code[at - 1] != '.');
+                // A call, a field or an element of it: prose may have the word as well.
+                if (begins && end < code.size() && (code[end] == '.' || code[end] == '[')) return true;
+            }
+            return false;
         });
     }
 
@@ -334,7 +373,7 @@ private:
         }
         const auto size = static_cast<double>(act.words->size());
         const bool back = static_cast<double>(earlier) > params_.known * size ||
-                          changes_known_file(act, onset_, view) ||
+                          changes_known_file(act, onset_, view) || uses_variable(act) ||
                           (act.goal_hits > 0 && (act.goal_hits > 1 || common == 0 || size < 5));
         if (!back) {
             away_.add(act);
@@ -441,7 +480,8 @@ private:
     TextForm red_form_ = TextForm::plain;
     std::uint64_t red_turn_ = 0;
     bool red_is_new_ = false;
-    bool searched_ = false;  // the new subject was looked up, not only worked at
+    std::vector<std::string> variables_;  // of the cells of a notebook, before the new subject
+    bool searched_ = false;               // the new subject was looked up, not only worked at
 
     FarStretch far_;
     std::uint64_t told_until_ = 0;  // last line of a switch that was reported

@@ -12,7 +12,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace agent_audit::detectors {
@@ -196,13 +198,22 @@ private:
         if (step.tool_class == ToolClass::read || step.tool_class == ToolClass::search || step.opaque) return;
         const bool tool = step.tool_class == ToolClass::other && step.command_bytes == 0;
         if (!step.failed) {
-            if (failed_deed_ && !(tool && only_asks(step.text.tool()))) failed_deed_.reset();
+            if (failed_deed_ && !(tool && only_asks(step.text.tool()))) stand_in(tool, step);
             if (tool && done_.size() < kMostDone && std::ranges::find(done_, step.tool) == done_.end())
                 done_.push_back(step.tool);
         } else if (tool && (does_something(step) || makes_something(step)) && !is_done_already(step) &&
                    std::ranges::find(done_, step.tool) == done_.end()) {
-            failed_deed_ = Deed{act.at, step.text};
+            failed_deed_ = Deed{act.at, step.text, {}};
         }
+    }
+
+    // What went well behind the failed deed may have been done in its place: unless it has a claim of its own.
+    void stand_in(bool tool, const Step& step) {
+        constexpr std::size_t kMostLater = 4;
+        const bool deed = tool && (does_something(step) || makes_something(step)) &&
+                          !named_alike(step.text.tool(), failed_deed_->text.tool());
+        if (!deed || failed_deed_->later.size() == kMostLater) return failed_deed_.reset();
+        failed_deed_->later.emplace_back(step.text.tool());
     }
 
     // "Order 17 is refunded already": then it may be told so.
@@ -368,6 +379,9 @@ private:
                                                  "not able", "problem", "refuse", "not been",      "issue with"};
         const std::string text = view.last_text();
         if (contains_any(lowered(text), kTrouble) || !claims_deed(text, failed_deed_->text.tool())) return;
+        // "I sent the offer and created the task": each of both deeds is told of.
+        if (!std::ranges::all_of(failed_deed_->later, [&](const std::string& tool) { return names_deed(text, tool); }))
+            return;
         Departure what;
         what.add_place(view.last_text_at, "claim", one_line(text));
         DraftFinding draft = what.draft(drift_unverified_done(), Severity::warning, 0.7);
@@ -557,11 +571,12 @@ private:
     struct Deed {
         Place at;
         StepText text;
+        std::vector<std::string> later;  // tools of other deeds that went well behind it
     };
     static constexpr std::size_t kMostDone = 64;
 
     Params params_;
-    std::optional<Deed> failed_deed_;  // the last one, with no deed behind it
+    std::optional<Deed> failed_deed_;  // the last one, with no deed behind it that may stand in for it
     std::vector<std::uint64_t> done_;  // tools that did something since the human spoke
     Check check_ = Check::none;
     int edits_ = 0;

@@ -157,6 +157,24 @@ bool shows_deed(std::string_view answer, std::string_view tool) {
     });
 }
 
+bool names_deed(std::string_view text, std::string_view tool) {
+    const std::string lower = lowered(text);
+    return DoneWords(snake_case(bare_tool_name(tool))).any([&](const std::string& word) {
+        return has_word(lower, word);
+    });
+}
+
+bool named_alike(std::string_view tool, std::string_view other) {
+    constexpr std::size_t kShortest = 3;
+    const std::string one = "_" + snake_case(bare_tool_name(tool)) + "_", two = snake_case(bare_tool_name(other));
+    for (std::string_view rest = two; !rest.empty();) {
+        const std::string_view word = rest.substr(0, rest.find('_'));
+        if (word.size() >= kShortest && one.find("_" + std::string(word) + "_") != one.npos) return true;
+        rest.remove_prefix(std::min(word.size() + 1, rest.size()));
+    }
+    return false;
+}
+
 bool claims_deed(std::string_view text, std::string_view tool) {
     constexpr std::string_view kEnds = ".!?\n;:";
     const std::string name = snake_case(bare_tool_name(tool)), lower = lowered(text);

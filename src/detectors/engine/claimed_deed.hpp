@@ -9,6 +9,13 @@ namespace agent_audit::detectors {
 /// promises or sets a condition.
 bool claims_deed(std::string_view text, std::string_view tool);
 
+/// Does a text have the word for what a tool is named for as done, whoever did it: "and created the task" of
+/// create_task?
+bool names_deed(std::string_view text, std::string_view tool);
+
+/// Have two tools a word of their names in common, so that one may do what the other was to do: send_mail, send_sms?
+bool named_alike(std::string_view tool, std::string_view other);
+
 /// Does an answer have the word for what a tool is named for as done: "refunded" for issue_refund?
 bool shows_deed(std::string_view answer, std::string_view tool);
 

@@ -18,6 +18,7 @@
 #include "detectors/outcomes/reply_fields.hpp"
 #include "detectors/outcomes/screen_refs.hpp"
 #include "detectors/outcomes/shown_error.hpp"
+#include "detectors/outcomes/turn_count.hpp"
 
 #include <agent_audit/support/hash.hpp>
 
@@ -190,6 +191,13 @@ bool finds_none_of_next(const Step& step, const LaneTrack& lane, RawText said) {
            (said.bytes.find("[]") != std::string_view::npos || is_no_result(said));
 }
 
+// One tool that is called again with something else: north, south.
+bool goes_another_way(const Step& step, const LaneTrack& lane) {
+    if (step.tool_class != ToolClass::other || step.command_bytes > 0) return false;
+    const Step* last = lane.step(lane.steps());
+    return last && last->tool == step.tool && last->call != step.call;
+}
+
 void name_outcome(EngineLane& l, PendingStep& p, const ToolResult& result, bool failed) {
     Step& step = p.step;
     if (p.dated && !failed) forget_moment(p, result.text);
@@ -203,6 +211,7 @@ void name_outcome(EngineLane& l, PendingStep& p, const ToolResult& result, bool 
                             ? without_query(result.text.bytes, l.edits.of(step.call_at.seq))
                             : std::string();
     if (p.on_screen && found.empty()) found = without_element_refs(result.text.bytes);
+    if (found.empty() && !failed && goes_another_way(step, l.track)) found = without_turn_count(result.text.bytes);
     const RawText told = found.empty() ? result.text : RawText{found, result.text.form};
     step.out = l.outcomes.name(step.call, told, failed, as_it_is);
     if (!failed && !as_it_is && is_asked(step, told) && !finds_none_of_next(step, l.track, told))

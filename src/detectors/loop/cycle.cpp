@@ -30,7 +30,8 @@ Read `src/app.ts` → Edit `src/app.ts` (no match) → Bash `npm test` (1 failin
 
 ## What is not flagged
 - a round in which any outcome changed: the failure count shrinks, the file's content moved on; another random seed,
-  port or process id in a failing test is no change
+  port or process id in a failing test is no change, nor is the number of the turn in a game ("Moves: 12") where one tool goes
+  there and back
 - fewer than three rounds, or fewer than six steps
 - rounds that only poll, below the counts of `loop/poll-no-progress`
 - rounds of moves and presses whose answers only say that they were done, below the counts for them; there and back with one

@@ -6,6 +6,8 @@
 #include "detectors/outcomes/answers.hpp"
 #include "detectors/outcomes/other_thing.hpp"
 #include "detectors/outcomes/screen.hpp"
+#include "detectors/words/phrases.hpp"
+#include "support/ascii.hpp"
 
 #include <agent_audit/support/hash.hpp>
 
@@ -35,7 +37,8 @@ Bash `npm test` (1 failing) → Read `a.ts` → Bash `npm test` (1 failing) → 
 - a repeat after a real change: that is checking one's work
 - a success after a command that ran for the first time and may have changed something: a deployment, a script, a tool
   whose name says so (`update_order`). What fails the same way after it is flagged, and what is
-  refused (`Not sent: invalid number`), also where the tool calls that a success; where most repeats have such a command
+  refused (`Not sent: invalid number`, `"silenced": false`), also where the tool calls that a success, and what is asked
+  again behind what says that it did nothing (`removed 0 files`); where most repeats have such a command
   before them, an error only from twice the warn count on
 - what is asked behind one value of an option after the other (`gcc -march=haswell …`, `gcc -march=znver3 …`)
 - one value after the other tried on purpose (`nvm install 18`, `nvm install 20`, each with the same failing test) is a warning at
@@ -136,7 +139,7 @@ private:
     static const Step* change_between(std::uint64_t from, std::uint64_t to, const LaneTrack& lane) {
         for (std::uint64_t at = from + 1; at < to; ++at) {
             const Step* between = lane.step(at);
-            if (!between || between->failed || between->opaque || between->revisit) continue;
+            if (!between || between->failed || between->opaque || between->revisit || did_nothing(*between)) continue;
             const bool command =
                 between->tool_class == ToolClass::shell && work_effect(between->text.argument()) != WorkEffect::none;
             const bool unknown = command || mends(*between) ||
@@ -145,6 +148,18 @@ private:
             if (is_act(*between) || is_way(*between)) return between;
         }
         return nullptr;
+    }
+    // "Removed 0 files, freed 0 B": whoever says so has changed nothing.
+    static bool did_nothing(const Step& step) {
+        constexpr std::uint32_t kLongest = 80;  // bytes
+        constexpr std::string_view kDigits = "0123456789";
+        constexpr std::string_view kOther[] = {"rror", "ail", "arning", "ode", "tatus", "xit", "ssue", "roblem"};
+        if (step.tool_class != ToolClass::other || step.command_bytes > 0 || step.outcome_bytes > kLongest)
+            return false;
+        const std::string_view said = step.text.outcome().bytes;
+        const std::size_t number = said.find_first_of(kDigits);
+        if (number == said.npos || said.find_first_of("123456789") != said.npos) return false;
+        return !contains_any(said, kOther) && (number == 0 || !is_letter(said[number - 1]));
     }
     // Of a world with one way in, the words say that one goes elsewhere: "go library", "north", "enter the cave".
     static bool is_way(const Step& step) {
@@ -157,7 +172,7 @@ private:
         return std::ranges::find(kWays, said.substr(0, said.find(' '))) != std::end(kWays);
     }
     // Many a tool says no and calls that a success: "Submission failed: tax_id must have 9 digits".
-    static bool says_no(const Step& step) { return step.failed || turns_down(step); }
+    static bool says_no(const Step& step) { return step.failed || turns_down(step) || denies_by_field(step); }
 
     // `git cherry-pick --skip` behind `git cherry-pick 3f9a1c2`, and behind that of the next commit: silent, and the
     // work goes on.

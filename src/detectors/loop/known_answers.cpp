@@ -2,6 +2,7 @@
 #include "detectors/commands/idle_command.hpp"
 #include "detectors/engine/deeds.hpp"
 #include "detectors/engine/episodes.hpp"
+#include "detectors/engine/error_identity.hpp"
 #include "detectors/outcomes/answers.hpp"
 #include "detectors/outcomes/in_vain.hpp"
 #include "detectors/outcomes/made_names.hpp"
@@ -13,7 +14,9 @@
 #include "detectors/words/raw_lines.hpp"
 #include "support/ascii.hpp"
 
+#include <agent_audit/model/tool_name.hpp>
 #include <agent_audit/support/hash.hpp>
+#include <agent_audit/support/snake_case.hpp>
 
 #include <fmt/format.h>
 
@@ -29,7 +32,8 @@ constexpr std::string_view kId = "loop/known-answers";
 constexpr std::string_view kDoc = R"(## What it finds
 A stretch in which no call brought an answer that its tool had not given before: the same refusals in turn, the same
 failing check for one patch after another, pages read again between them. The arguments may differ and several tools may
-take part. A refusal that is told as a success is the same one whatever number it is filed under, and so is "rmse: NaN" of
+take part. A refusal that is told as a success (`Booking declined`, `{"deliverable": false}`) is the same one whatever number it is
+filed under and, in a game, whichever move was refused, and so is "rmse: NaN" of
 one fit after the other. An agent that is asked the same in other words and tells in other words that it found nothing has
 given one answer: five such are a warning. So are five commands that print something whatever they find (`pwd`, `date`), of a shell
 that is said to have printed nothing.
@@ -71,6 +75,7 @@ submit_patch `v10`  → 1 test fails: testEmpty
   its answer
 - one new guess after the other that is only told that it is wrong (a quiz, a riddle): it neither counts nor ends it
 - the next batch of a command that works on so many at most
+- a price that is bargained for, where each refusal names another one
 - polls, pauses, unknown outcomes, transient errors, rejections
 - as more than an info, one thing after the other of a list that was read before, or that a person gave, each asked for once in the
   list's order: an answer to each, or that it is not there, is what such a walk brings. Not where names were made up, the list
@@ -147,7 +152,7 @@ public:
             epoch_ = step.epoch;
         }
         if (step.opaque || step.tool_class == ToolClass::poll) return;
-        in_vain_ = apart_ = false;
+        in_vain_ = apart_ = refused_ = false;
         const std::uint64_t answer = step.failed ? mix_hash(step.tool, step.error_key) | 1
                                      : step.tool_class == ToolClass::other && step.command_bytes == 0
                                          ? answer_in_words(step, lane)
@@ -156,7 +161,8 @@ public:
         if (apart_) return;
         if (first != step.ordinal) {
             silent_ = says_nothing_at_all(step);
-            if ((in_vain_ || silent_ || tells(step, lane)) && !is_way_back(step, lane)) grow(step, answer, first, lane);
+            if ((in_vain_ || silent_ || refused_ || tells(step, lane)) && !is_way_back(step, lane))
+                grow(step, answer, first, lane);
         } else if (responses_ > 0 && !step.failed &&
                    !(is_short_acknowledgement(step) && says_nothing_new(step, lane))) {
             close();
@@ -247,19 +253,71 @@ private:
         return says_no_output(step.text.outcome().bytes) && always_prints(step.text.argument());
     }
 
+    // Where each call is one move of a game: which of them was refused is no part of why.
+    static bool is_move(const Step& step) {
+        constexpr std::string_view kMoves[] = {"act",  "action",    "attack",    "make_move",   "move",       "play",
+                                               "step", "play_move", "take_turn", "game_action", "take_action"};
+        return std::ranges::find(kMoves, snake_case(bare_tool_name(step.text.tool()))) != std::end(kMoves);
+    }
+
     // A refusal is the same one whatever it says of this call: which request it was, how far the arm came.
-    static std::uint64_t said(const Step& step) {
-        return turns_down(step) || comes_to_nothing(step) ? error_key(step.text.outcome()) : step.out;
+    std::uint64_t said(const Step& step) const {
+        const RawText answer = step.text.outcome();
+        if (refused_ && is_move(step)) return refusal_identity(step, answer);
+        if (!refused_ && !comes_to_nothing(step)) return step.out;
+        const std::string unnamed = without_made_names(answer.bytes);
+        return error_key({unnamed, answer.form});
+    }
+
+    // "Not enough, I want 9,400" of 8,100, and "I want 9,300" of 8,400: they come to terms.
+    static bool bargains(const Step& step, const LaneTrack& lane) {
+        constexpr std::string_view kDigits = "0123456789";
+        constexpr std::string_view kTerms[] = {"not enough", "too low",   "too high", "too little",   "too much",
+                                               "i want ",    "i'd take ", "counter",  "my price is ", "would take "};
+        const Step* before = lane.step(step.ordinal - 1);
+        if (!before || before->tool != step.tool || before->call == step.call || before->out == step.out) return false;
+        const std::string now = lowered(step.text.outcome().bytes);
+        return contains_any(now, kTerms) && now.find_first_of(kDigits) != now.npos &&
+               same_but_numbers(now, lowered(before->text.outcome().bytes));
+    }
+
+    // By words, or by a field and for what was asked in nearly the same words before.
+    static bool is_refused(const Step& step, const LaneTrack& lane) {
+        constexpr double kAlike = 0.5;
+        if (turns_down(step)) return true;
+        const Step* before = lane.step(step.ordinal - 1);
+        if (!before || before->tool != step.tool || !denies_by_field(step)) return false;
+        return shared_words(step, *before) >= kAlike || share_number(step, *before);
+    }
+
+    // "Mill Street 17", "MILL ST. 17".
+    static bool share_number(const Step& a, const Step& b) {
+        constexpr std::string_view kDigits = "0123456789";
+        const std::string_view one = a.text.argument().bytes, other = b.text.argument().bytes;
+        for (std::size_t at = one.find_first_of(kDigits); at != one.npos; at = one.find_first_of(kDigits, at)) {
+            const std::size_t end = std::min(one.find_first_not_of(kDigits, at), one.size());
+            if (holds_number(other, one.substr(at, end - at))) return true;
+            at = end;
+        }
+        return false;
+    }
+    static bool holds_number(std::string_view text, std::string_view number) {
+        const auto digit_at = [text](std::size_t at) { return at < text.size() && is_digit(text[at]); };
+        for (std::size_t at = text.find(number); at != text.npos; at = text.find(number, at + 1)) {
+            if ((at == 0 || !digit_at(at - 1)) && !digit_at(at + number.size())) return true;
+        }
+        return false;
     }
 
     // Of a tool of unknown kind that calls it a success.
     [[gnu::noinline]] std::uint64_t answer_in_words(const Step& step, const LaneTrack& lane) {
+        refused_ = is_refused(step, lane);
         const std::uint64_t own = mix_hash(step.tool, said(step)) | 1;
         // The same words are the same answer, whatever number is in them.
         const std::uint64_t words = mix_hash(step.tool, step.out) | 1;
         const bool known = answers_.first_of(words, step.ordinal) != step.ordinal;
         in_vain_ = says_in_vain(step);
-        apart_ = !known && !in_vain_ && turns_down(step) && names_what_was_asked(step);
+        apart_ = !known && !in_vain_ && refused_ && (names_what_was_asked(step) || bargains(step, lane));
         if (!in_vain_) return own;
         // Another agent that is asked the same in other words, and has found nothing in other words either.
         const bool again = std::ranges::any_of(vain_at_, [&](std::uint64_t at) {
@@ -448,6 +506,7 @@ private:
     std::uint64_t vain_answer_ = 0;           // what the last of them counts as
     bool apart_ = false;                      // it says no of a thing by its number: that counts for nothing
     bool in_vain_ = false;                    // of the step that is looked at
+    bool refused_ = false;                    // the same: it was turned down
     bool silent_ = false;                     // the same: it printed nothing, which it cannot
     int vain_ = 0;                            // responses that found nothing, once more, or printed nothing
     std::uint32_t epoch_ = 0;

@@ -44,7 +44,7 @@ Grep `(signIn|handleLogin)\(` → src/auth.ts:14
 - answers that say only that a call was carried out: batch work gets those. A page of a list that holds what the page
   before it held is no such answer, whatever it says of the next one
 - errors (`loop/same-error`)
-- one thing after the other of which the same is said: dates, hosts, tables, symbols, each asked for once by its name; of
+- one thing after the other of which the same is said: dates, hosts, tables, symbols, people by their full names, each asked for once by its name; of
   refusals only commands', and fewer than an error takes. Of a database a query of another table is one, however it is put
 - one value of an option after the other (`-march=haswell`, `-march=znver3`): what each does was to be found out
 - commands that say that there is nothing (`No entries.`) are a warning at most, and of one numbered thing after the other none
@@ -226,9 +226,9 @@ private:
             elsewhere_ += place != Elsewhere::no;
             files_ += place == Elsewhere::file;
             // Asked only as long as all before were such things.
-            const bool thing =
-                of_another_thing(step, last) && (step.tool_class != ToolClass::search || place == Elsewhere::file ||
-                                                 differ_in_date(step, last) || counts_rows(step));
+            const bool thing = of_another_thing(step, last) &&
+                               (step.tool_class != ToolClass::search || place == Elsewhere::file ||
+                                differ_in_date(step, last) || of_other_person(step, last) || counts_rows(step));
             settings_ += of_another_setting(step, last);
             const bool next_table = things_ + 2 == responses_ && is_next_table(step);
             things_ += things_ + 2 == responses_ && !is_next_page(step) && (thing || next_table);

@@ -223,6 +223,43 @@ bool says_only_done(const Step& step) {
     return any;
 }
 
+namespace {
+
+// Short answers that say no in words that mean more, or less, within a long one.
+bool says_no_in_short(const std::string& lower) {
+    static constexpr std::string_view kNo[] = {
+        "not available",  "unavailable", "declin",      "inaudible",    "out of office", "unreachable", "is offline",
+        "not responding", "no response", "has expired", "code expired", "jammed",        "unhealthy"};
+    static constexpr PhraseSet words(kNo);
+    return words.in(lower);
+}
+
+}  // namespace
+
+bool denies_by_field(const Step& step) {
+    constexpr std::uint32_t kLongest = 240;  // bytes
+    // Of a thing that may be so or otherwise, "locked", "archived", "active", false says nothing.
+    constexpr std::string_view kGood[] = {
+        "ok",        "success",   "succeeded", "successful", "valid",    "accepted",  "approved",
+        "delivered", "available", "reachable", "online",     "healthy",  "connected", "deliverable",
+        "ready",     "passed",    "verified",  "confirmed",  "silenced", "resolved",  "completed"};
+    constexpr std::string_view kFalse = "alse", kMarks = "\\\"': ";
+    if (step.tool_class != ToolClass::other || step.failed || step.opaque || step.command_bytes > 0 ||
+        step.outcome_bytes > kLongest)
+        return false;
+    const std::string_view said = step.text.outcome().bytes;
+    for (std::size_t at = said.find(kFalse); at != said.npos; at = said.find(kFalse, at + 1)) {
+        std::string_view name = said.substr(0, at == 0 ? 0 : at - 1);
+        if (at == 0 || (said[at - 1] != 'f' && said[at - 1] != 'F') || name.find_last_not_of(kMarks) == name.npos)
+            continue;
+        const bool keyed = name.substr(name.find_last_not_of(kMarks)).find(':') != name.npos;
+        name = name.substr(0, name.find_last_not_of(kMarks) + 1);
+        name.remove_prefix(name.find_last_of("\"'{, \\") + 1);  // npos + 1 = 0
+        if (keyed && std::ranges::find(kGood, name) != std::end(kGood)) return true;
+    }
+    return false;
+}
+
 bool turns_down(const Step& step) {
     constexpr std::uint32_t kLongest = 240;  // bytes
     // What was done to a thing that is called an error: "Defect recorded: error 7".
@@ -230,8 +267,10 @@ bool turns_down(const Step& step) {
                                                     "saved",   "added",    "logged",  "success"};
     if (step.tool_class != ToolClass::other || step.failed || step.opaque || step.command_bytes > 0) return false;
     const RawText said = step.text.outcome();
-    return step.outcome_bytes <= kLongest && says_refusal(said.bytes) && !says_missing(said) && !is_no_result(said) &&
-           !says_wrong_guess(said) && !contains_any(lowered(said.bytes), kDone);
+    if (step.outcome_bytes > kLongest) return false;
+    const std::string lower = lowered(said.bytes);
+    return (refuses(lower) || says_no_in_short(lower)) && !says_missing(said) && !is_no_result(said) &&
+           !says_wrong_guess(said) && !contains_any(lower, kDone);
 }
 
 bool says_refusal(std::string_view answer) {

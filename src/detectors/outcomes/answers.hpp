@@ -41,6 +41,10 @@ bool says_only_done(const Step& step);
 /// closed without contact". That a thing is not there, or a guess wrong, is an answer.
 bool turns_down(const Step& step);
 
+/// True for such a tool whose short answer denies by a field that it went well: {"deliverable": false, "code":
+/// "AV-12"}.
+bool denies_by_field(const Step& step);
+
 /// True for a short verdict that says no more of a guess than that it is wrong: "Incorrect. Try again."
 bool says_wrong_guess(RawText outcome);
 

@@ -99,4 +99,25 @@ bool same_but_made_names(std::string_view before, std::string_view now) {
     return i >= a.size() && j >= b.size();
 }
 
+std::string without_made_names(std::string_view answer) {
+    constexpr std::string_view kMarks = ": =\"'\\#", kTrace = "trace";
+    constexpr std::size_t kFewest = 3;
+    std::string out;
+    std::string_view before;
+    for (std::size_t i = 0; i < answer.size();) {
+        const std::string_view token = token_at(answer, i);
+        if (token.empty()) {
+            if (kMarks.find(answer[i]) == kMarks.npos) before = {};
+            out += answer[i++];
+            continue;
+        }
+        const bool numbered = token.size() >= kFewest && std::ranges::any_of(token, is_digit);
+        const bool made = numbered && !before.empty() && (before == kTrace || names_thing(before));
+        out += made ? std::string_view("#") : token;
+        before = token;
+        i += token.size();
+    }
+    return out;
+}
+
 }  // namespace agent_audit::detectors

@@ -9,4 +9,8 @@ namespace agent_audit::detectors {
 /// measured does: a balance, the number of rows. Raw texts, either escaped both or neither.
 bool same_but_made_names(std::string_view a, std::string_view b);
 
+/// A short answer with one mark for each name that it says was given to this call: {"reminder_id": "4f09c1d2"}, (offer
+/// #417), "trace: 9ae01c…". As it is where there are none.
+std::string without_made_names(std::string_view answer);
+
 }  // namespace agent_audit::detectors

@@ -197,6 +197,37 @@ std::string_view host_of(std::string_view text) {
     return text.substr(0, text.find_first_of("/:?#\"' "));
 }
 
+// "Rosa Tran", "Jean-Luc de Vries": two to four words, of which the first and the last begin with a capital and none
+// has a digit.
+bool is_full_name(std::string_view text) {
+    constexpr std::size_t kFewest = 2, kMost = 4;
+    std::size_t words = 0;
+    bool capital = false;
+    while (!text.empty()) {
+        const std::string_view word = next_word(text);
+        const bool letters = std::ranges::all_of(
+            word, [](char c) { return is_letter(c) || c == '-' || c == '.' || static_cast<unsigned char>(c) >= 0x80; });
+        capital = !word.empty() && (is_upper(word.front()) || static_cast<unsigned char>(word.front()) >= 0x80);
+        const bool cries = word.size() > 1 && std::ranges::none_of(word, is_lower);
+        if (word.empty() || !letters || cries || (!capital && words == 0)) return false;
+        ++words;
+    }
+    return capital && words >= kFewest && words <= kMost;
+}
+
+// Two arguments that differ in nothing but the full name of somebody.
+bool differ_in_full_name(std::string_view a, std::string_view b) {
+    constexpr std::string_view kQuotes = "\"'\\";
+    const std::size_t most = std::min(a.size(), b.size());
+    auto front = static_cast<std::size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
+    std::size_t back = 0;
+    while (back < most - front && a[a.size() - 1 - back] == b[b.size() - 1 - back]) ++back;
+    while (front > 0 && kQuotes.find(a[front - 1]) == kQuotes.npos) --front;
+    while (back > 0 && kQuotes.find(a[a.size() - back]) == kQuotes.npos) --back;
+    return is_full_name(a.substr(front, a.size() - back - front)) &&
+           is_full_name(b.substr(front, b.size() - back - front)) && a != b;
+}
+
 // https://mill.example/diary/2025/01/03
 bool holds_dated_path(std::string_view address) {
     constexpr std::size_t kYear = 6;  // bytes of /2025/
@@ -223,10 +254,15 @@ bool are_revisions(std::string_view one, std::string_view other) {
 
 bool holds_date(std::string_view text) { return holds_dashed_date(text) || holds_dated_path(text); }
 
+bool of_other_person(const Step& a, const Step& b) {
+    return a.tool == b.tool && a.command_bytes == 0 &&
+           differ_in_full_name(a.text.argument().bytes, b.text.argument().bytes);
+}
+
 bool of_another_thing(const Step& a, const Step& b) {
     const auto is_cut = [](const Step& step) { return step.text.argument_size == StepText::kArgument; };
     if (a.tool != b.tool || is_cut(a) || is_cut(b)) return false;
-    if (differ_in_dated_path(a, b)) return true;
+    if (of_other_person(a, b) || differ_in_dated_path(a, b)) return true;
     const auto [one, other] = only_other_word(a.text.argument().bytes, b.text.argument().bytes);
     constexpr std::string_view kPattern = "|()*+^$<>?=";
     if (one.empty() || one.front() == '-' || other.front() == '-') return false;

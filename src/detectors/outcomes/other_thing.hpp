@@ -21,6 +21,10 @@ Elsewhere elsewhere(const Step& a, const Step& b);
 /// number only counts on, or when the word is a pattern, which says the same in other words.
 std::optional<std::size_t> other_word(const Step& a, const Step& b);
 
+/// True for calls that ask the same of two people, each of whom is called by a full name: "Rosa Tran", "Jean-Luc
+/// Petit".
+bool of_other_person(const Step& a, const Step& b);
+
 /// Whether two calls ask the same of two things that have nothing to do with each other: they differ in one word alone,
 /// which is a name, a file or a date, and the names have no part in common. What only spells a name anew, or guesses
 /// it, is no other thing; nor are a switch, a pattern and a number that counts on. Pods of one deployment are.

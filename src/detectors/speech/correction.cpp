@@ -193,6 +193,14 @@ bool only_steers(std::string_view lower) {
     return ends_here(rest);
 }
 
+// "No, the large one after all": they said something else before.
+bool changes_mind(std::string_view lower) {
+    static constexpr std::string_view kChanged[] = {" after all",        "changed my mind", "change my mind",
+                                                    "on second thought", "i reconsidered",  "come to think of it",
+                                                    "doch lieber",       "mejor al final",  "finalement"};
+    return contains_any(lower, kChanged);
+}
+
 // Can what a person begins with be one of the verdicts below? Told by the first letter.
 bool may_correct(std::string_view said) {
     static constexpr std::string_view kFirst =
@@ -260,7 +268,9 @@ Correction correction_in(std::string_view text, bool asked) {
     const unsigned inside = said_inside(lower);
     if ((inside & kSaysPraise) != 0 && !begins_with_no(lower)) return Correction::none;
     if (only_steers(lower)) return Correction::weak;
-    if ((inside & kSaysStrong) != 0 || opens_with_correction(lower, asked)) return Correction::strong;
+    if ((inside & kSaysStrong) != 0) return Correction::strong;
+    if (opens_with_correction(lower, asked))
+        return inside == 0 && changes_mind(lower) ? Correction::none : Correction::strong;
     if ((inside & kSaysPersists) != 0) return Correction::persists;
     if ((inside & kSaysWeak) != 0) return Correction::weak;
     return starts_with_any(lower, kDoubts) ? Correction::doubt : Correction::none;

@@ -188,7 +188,7 @@ std::vector<Constraint> stated_rules(std::string_view said) {
         const bool for_now = !stated.empty() && (contains_any(lowered(sentence), kForNow) ||
                                                  contains_any(order, kForNow) || waits_for_review(sentence));
         for (Constraint& c : stated) {
-            c.for_now = for_now;
+            c.for_now = c.for_now || for_now;
             c.sentence = std::string(cut_utf8(sentence, kMostSentence));
             c.cut = c.sentence.size() < sentence.size();
             rules.push_back(std::move(c));

@@ -166,14 +166,49 @@ constexpr Deed kDeedsOfTools[] = {
     {"transfer", {}},       {"suspend", {}},      {"deactivate", {}},   {"escalate", {}},     {"reset", {}},
     {"terminate", {}}};
 
+// What is set by tools of any of these names.
+constexpr std::string_view kChangers[] = {"change", "set",   "update", "modify",     "adjust",
+                                          "edit",   "alter", "raise",  "reconfigure"};
+// What an agent keeps for itself, or changes by other tools.
+constexpr std::string_view kOwnThings[] = {"plan",  "plans", "todo",   "todos", "task", "tasks", "goal",
+                                           "goals", "file",  "files",  "code",  "test", "tests", "notebook",
+                                           "cell",  "cells", "memory", "notes", "text", "state", "content"};
+// One thing under several names.
+constexpr std::string_view kMails[] = {"mail",    "mails",   "email",    "emails", "e-mail",
+                                       "e-mails", "message", "messages", "letter", "letters"};
+constexpr std::string_view kMailRemovers[] = {
+    "delete_mail",         "delete_email",        "delete_message", "delete_thread",  "trash_mail",
+    "trash_email",         "trash_thread",        "trash_message",  "delete_mails",   "delete_emails",
+    "delete_messages",     "gmail_delete_email",  "remove_email",   "remove_message", "delete_letter",
+    "gmail_trash_message", "gmail_delete_message"};
+
 // "the order" → order, when nothing follows: "the order without asking" may be cancelled after all.
 std::string_view last_noun(std::string_view object) {
     constexpr std::string_view kWhose[] = {" ", "any ", "the ", "my ", "our ", "this ", "that ", "a ", "an "};
+    constexpr std::string_view kLater[] = {" again", " anymore", " any more", " now", " either"};
     object = trimmed(without_any(object, kWhose));
     while (!object.empty() && std::string_view(".!;)").find(object.back()) != std::string_view::npos)
         object.remove_suffix(1);
+    for (const std::string_view later : kLater) {
+        if (object.ends_with(later)) object.remove_suffix(later.size());
+    }
     const bool plain = std::ranges::all_of(object, [](char c) { return c >= 'a' && c <= 'z'; });
     return plain ? object : std::string_view{};
+}
+
+// "Do not change the temperature": set_temperature. What it is to be later is told in as many words, so it holds until
+// the person speaks again.
+void forbid_setting(std::string_view object, std::vector<Constraint>& rules) {
+    constexpr std::size_t kShortest = 4;
+    const std::string_view noun = last_noun(object);
+    // What is spoken of as many may be anything: colours, them, settings.
+    const bool own = std::ranges::find(kOwnThings, noun) != std::end(kOwnThings);
+    if (noun.size() < kShortest || own || noun.ends_with('s') || noun == "them" || noun == "this" || noun == "that")
+        return;
+    for (const std::string_view verb : kChangers) {
+        rules.push_back(make_rule(Constraint::Kind::forbid_tool, std::string(verb).append("_").append(noun)));
+        rules.back().for_now = true;
+    }
 }
 
 void forbid_deeds(std::initializer_list<std::string_view> commands, std::initializer_list<std::string_view> tools,
@@ -315,6 +350,11 @@ void forbid_named_deeds(std::string_view clause, std::vector<Constraint>& rules)
     }
     const std::string_view noun = last_noun(object);
     if (noun.size() < 3) return;
+    constexpr std::string_view kDelete = "delete";
+    if (verb == kDelete && std::ranges::find(kMails, noun) != std::end(kMails)) {
+        for (const std::string_view remover : kMailRemovers) forbid(std::string(remover));
+        return;
+    }
     const std::string tool = std::string(verb).append("_").append(noun);
     forbid(tool);
     forbid(noun.ends_with('s') ? tool.substr(0, tool.size() - 1) : tool + "s");
@@ -326,6 +366,8 @@ std::string_view known_as(std::string_view command) {
     };
     if (const auto deed = std::ranges::find_if(kDeedsOfTools, is_deed); deed != std::end(kDeedsOfTools))
         return deed->verb;
+    constexpr std::string_view kDelete = "delete";
+    if (std::ranges::find(kMailRemovers, command) != std::end(kMailRemovers)) return kDelete;
     constexpr std::string_view kSearchers[] = {"websearch", "web_search", "google_web_search"},
                                kDelegators[] = {"task", "agent", "spawn_agent"};
     if (std::ranges::find(kSearchers, command) != std::end(kSearchers)) return "search";
@@ -340,8 +382,9 @@ std::string_view known_as(std::string_view command) {
 }
 
 void forbid_kinds_of_work(std::string_view clause, std::vector<Constraint>& rules) {
-    constexpr std::string_view kSearches[] = {"search the web", "search the internet", "search online",
-                                              "browse the web", "browse the internet"},
+    constexpr std::string_view kSearches[] = {"search the web",   "search the internet", "search online",
+                                              "browse the web",   "browse the internet", "use the web",
+                                              "use the internet", "go online",           "access the internet"},
                                kWebTools[] = {"WebSearch", "web_search", "google_web_search"};
     constexpr std::string_view kDelegates[] = {"spawn ",  "use ",         "launch ", "start ",
                                                "create ", "delegate to ", "run "},
