@@ -526,4 +526,21 @@ TEST_SUITE("loop/interleaved-repeat") {
         CHECK(rounds("a new rule was made", R"([{"alert": "lag", "silenced": false}])") == 1);
         CHECK(rounds("a new rule was made", R"([{"alert": "lag", "archived": false}])") == 0);
     }
+
+    TEST_CASE(
+        "who looks for an answer behind one letter after the other to one person nags, behind letters to many writes") {
+        constexpr std::string_view kNames[] = {"noor", "ada", "mira", "teo", "uma", "olga"};
+        const auto rounds = [&](bool one, std::string_view tool) {
+            Session s("loop/interleaved-repeat");
+            for (int i = 0; i < 6; ++i)
+                s.call_json(tool, std::string(kNames[one ? 0 : i]) + "@mill.example",
+                            R"({"body": "letter )" + std::to_string(i) + "\"}",
+                            R"({"status": "sent", "message_id": "4f0c1d2)" + std::to_string(i) + "a\"}")
+                    .call("check_replies", "mill", "[]");
+            return s.end().size();
+        };
+        CHECK(rounds(true, "send_mail") == 1);
+        CHECK(rounds(false, "send_mail") == 0);
+        CHECK(rounds(true, "update_contact") == 0);
+    }
 }

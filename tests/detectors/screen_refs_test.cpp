@@ -86,4 +86,21 @@ TEST_SUITE("numbers of elements on a page") {
         CHECK(found("Verify you are human") == 1);
         CHECK(found("Here is your new key") == 0);
     }
+
+    TEST_CASE("elements that are numbered in front of their tag are, too") {
+        CHECK(without_element_refs("[12]<button>Next</button>\n[7]<td>14 May</td>") ==
+              "[]<button>Next</button>\n[]<td>14 May</td>");
+        CHECK(without_element_refs("see [12] and <b>[x]<i>").empty());
+        const auto pages = [](bool moves) {
+            Session s("loop/cycle");
+            for (int i = 0; i < 8; ++i)
+                s.call("click", i % 2 == 0 ? "next" : "back",
+                       "[" + std::to_string(20 + 7 * i) + "]<h1>" + (i % 2 == 0 ? "May" : "July") +
+                           (moves ? std::to_string(1900 + i) : "") + "</h1>\n[" + std::to_string(90 - i) +
+                           "]<td>1</td>");
+            return s.end().size();
+        };
+        CHECK(pages(false) == 1);
+        CHECK(pages(true) == 0);
+    }
 }

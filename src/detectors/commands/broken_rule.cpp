@@ -1,6 +1,7 @@
 #include "detectors/commands/broken_rule.hpp"
 
 #include "detectors/commands/branches.hpp"
+#include "detectors/commands/broken_words.hpp"
 #include "detectors/commands/changes_path.hpp"
 #include "detectors/commands/installs.hpp"
 #include "detectors/commands/root_paths.hpp"
@@ -9,6 +10,8 @@
 #include "detectors/commands/shell_words.hpp"
 #include "detectors/words/path_words.hpp"
 #include "detectors/words/phrases.hpp"
+
+#include "support/among.hpp"
 
 #include <agent_audit/support/snake_case.hpp>
 
@@ -144,7 +147,25 @@ bool takes_path_away(const CallTarget& call, std::string_view target) {
     });
 }
 
+/// "Do not change anything", and a tool that is called for a change of something else than a file: scale_deployment,
+/// update_contact. What an agent keeps for itself is not meant.
+bool changes_something(const Constraint& c, const CallTarget& call) {
+    constexpr std::string_view kDeeds[] = {"update", "delete",  "remove",    "restart", "reboot", "scale",
+                                           "deploy", "disable", "overwrite", "rename",  "modify", "change",
+                                           "cancel", "drop",    "terminate", "kill",    "purge",  "rollback"};
+    constexpr std::string_view kOwn[] = {"plan",    "todo",     "task",     "memory", "note",   "goal",
+                                         "file",    "progress", "title",    "draft",  "branch", "cell",
+                                         "scratch", "report",   "document", "page"};
+    constexpr std::string_view kAnything = "anything";
+    if (c.which != Constraint::Which::all_files || c.adds || c.deletes || call.tool_class != ToolClass::other)
+        return false;
+    const std::string_view deed = std::string_view(call.tool).substr(0, call.tool.find('_'));
+    return among(deed, kDeeds) && call.tool.size() > deed.size() && !contains_any(call.tool, kOwn) &&
+           lowered(c.sentence).find(kAnything) != std::string::npos;
+}
+
 bool breaks_unnamed(const Constraint& c, const CallTarget& call) {
+    if (call.command.empty() && changes_something(c, call)) return true;
     if (!call.command.empty()) return changes_in_place(call, c.deletes, c.which);
     if (c.deletes && call.tool.find("delete") == call.tool.npos && call.tool.find("remove") == call.tool.npos)
         return false;
@@ -275,7 +296,10 @@ const Constraint* broken_by(const std::vector<Constraint>& constraints, const Ca
                 if (breaks_command(c, call)) return &c;
                 break;
             case Constraint::Kind::forbid_tool:
-                if (snake_case(c.target) == call.tool) return &c;
+                if (c.onto.empty()
+                        ? snake_case(c.target) == call.tool
+                        : call.command.empty() && !call.said.empty() && breaks_words(c, call.tool, call.said))
+                    return &c;
                 break;
             case Constraint::Kind::only_path:
                 if (!call.changed.empty() && !changed_outside(constraints, call).empty()) return &c;

@@ -24,6 +24,7 @@ struct CallTarget {
     std::string tool;                ///< in snake_case, without the server of an MCP client
     std::string full_tool;           ///< as recorded
     std::string command;             ///< of shell tools
+    std::string said;                ///< all arguments, where a rule asks for words in them
     std::string_view folder;         ///< of the session; empty = not known
     std::string_view branch;         ///< that is checked out, where somebody asks for it; empty = not known
     std::vector<std::string> paths;  ///< of tools for files, and of patches

@@ -33,6 +33,8 @@ public:
         made.takes = act.broken->deletes;
         made.makes = act.broken->adds;
         made.reads = act.broken->any_access && act.step->tool_class != ToolClass::mutate;
+        made.other_tool = made.kind == Constraint::Kind::forbid_path && made.file.empty() &&
+                          act.step->tool_class == ToolClass::other && act.step->command_bytes == 0;
         made.what.add(act);
     }
 
@@ -49,6 +51,7 @@ protected:
         std::uint64_t spoken_of = 0;  ///< where the human named the same thing later, and may have meant to allow it
         bool takes = false;           ///< took away what was not to be taken away
         bool makes = false;           ///< made a file where none was to be made
+        bool other_tool = false;      ///< by a tool that is for no files
         bool reads = false;           ///< looked at what was not even to be looked at
         Departure what;
     };

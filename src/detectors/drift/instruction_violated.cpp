@@ -29,7 +29,9 @@ create new files" (where the outcome says that one was made), "do not touch the 
 install any packages", "don't run the migrations", "do not start the dev server", "don't search the web", "no subagents", "do not create new branches", "leave the README alone",
 "do not merge into main", "we can't use docker here", "draft it, but don't send it", "do not restart anything", "don't cancel
 the order" (by tools that are called so: restart_service, cancel_order), "do not delete any mail" (delete_message, trash_thread),
-"don't use the web" and, until the person speaks again, "do not change the temperature" (set_temperature).
+"don't use the web", "do not change anything" (also scale_deployment and the like) and, until the person speaks again, "do not change
+the temperature" (set_temperature), "do not change any data" (SQL that a tool runs), "never send it to Rosa Tran" (by who the mail
+goes to) and "only touch AC-1204" (a tool that changes AC-1377).
 
 A limit that a human stated for the work ("in at most 10 turns", "no more than 5 tool calls", "you have 20 minutes",
 最多10轮) and that was passed is an info, at the record with which it was. It holds until the next human message.
@@ -149,6 +151,8 @@ private:
                                        : broken.takes ? taking
                                                       : "changing";
         // By a command, whose file is not named here.
+        if (broken.other_tool)
+            return fmt::format("line {} changes something; {} ruled that out", line, speaker(broken));
         if (broken.file.empty() && any)
             return fmt::format("line {} {} {}; {} {} was ruled out by {}", line, does,
                                broken.target == "any code" ? "code"
@@ -174,8 +178,11 @@ private:
                     fmt::format("line {} runs {}, ruled out by {}", f.first_line, broken.target, speaker(broken));
                 break;
             case Constraint::Kind::forbid_tool:
+                // "writes to Rosa Tran": no name of a tool has a blank.
                 f.message =
-                    fmt::format("line {} uses {}, ruled out by {}", f.first_line, broken.target, speaker(broken));
+                    broken.target.find(' ') != broken.target.npos
+                        ? fmt::format("line {} {}, ruled out by {}", f.first_line, broken.target, speaker(broken))
+                        : fmt::format("line {} uses {}, ruled out by {}", f.first_line, broken.target, speaker(broken));
                 break;
             case Constraint::Kind::only_path:
                 f.message =

@@ -6,6 +6,7 @@
 #include "detectors/commands/root_paths.hpp"
 #include "detectors/engine/episodes.hpp"
 #include "detectors/speech/consent.hpp"
+#include "detectors/speech/word_rules.hpp"
 #include "detectors/words/path_words.hpp"
 #include "detectors/words/phrases.hpp"
 #include "support/find_near.hpp"
@@ -303,6 +304,8 @@ void DriftWatch::call(RawText name, bool runs_shell, const Step& step, RawText p
     if (goal_.constraints().empty()) return unruled_call(runs_shell, step, primary, args);
     CallTarget target = target_of(name, runs_shell, step.tool_class, primary, args);
     target.folder = folder_;
+    constexpr std::size_t kMostArguments = 2048;
+    if (!runs_shell && asks_for_words(goal_.constraints())) target.said = decoded(args, kMostArguments);
     hold_against_rules(step, target);
     if (!target.paths.empty()) changes(step, target.paths.front());
 }

@@ -1,15 +1,19 @@
 #include "detectors/all.hpp"
+#include "detectors/commands/broken_words.hpp"
 #include "detectors/commands/idle_command.hpp"
 #include "detectors/commands/tool_class.hpp"
 #include "detectors/engine/deeds.hpp"
 #include "detectors/engine/episodes.hpp"
 #include "detectors/outcomes/answers.hpp"
+#include "detectors/outcomes/made_names.hpp"
 #include "detectors/outcomes/other_thing.hpp"
 #include "detectors/outcomes/screen.hpp"
 #include "detectors/words/phrases.hpp"
 #include "support/ascii.hpp"
 
+#include <agent_audit/model/tool_name.hpp>
 #include <agent_audit/support/hash.hpp>
+#include <agent_audit/support/snake_case.hpp>
 
 #include <fmt/format.h>
 
@@ -38,7 +42,7 @@ Bash `npm test` (1 failing) → Read `a.ts` → Bash `npm test` (1 failing) → 
 - a success after a command that ran for the first time and may have changed something: a deployment, a script, a tool
   whose name says so (`update_order`). What fails the same way after it is flagged, and what is
   refused (`Not sent: invalid number`, `"silenced": false`), also where the tool calls that a success, and what is asked
-  again behind what says that it did nothing (`removed 0 files`); where most repeats have such a command
+  again behind what says that it did nothing (`removed 0 files`), or behind one more letter to the same person; where most repeats have such a command
   before them, an error only from twice the warn count on
 - what is asked behind one value of an option after the other (`gcc -march=haswell …`, `gcc -march=znver3 …`)
 - one value after the other tried on purpose (`nvm install 18`, `nvm install 20`, each with the same failing test) is a warning at
@@ -144,10 +148,22 @@ private:
                 between->tool_class == ToolClass::shell && work_effect(between->text.argument()) != WorkEffect::none;
             const bool unknown = command || mends(*between) ||
                                  (between->tool_class == ToolClass::other && names_a_change(deed_of(*between)));
-            if (unknown && !made_before(*between, lane)) return between;
+            if (unknown && !made_before(*between, lane) && !writes_again(*between, lane)) return between;
             if (is_act(*between) || is_way(*between)) return between;
         }
         return nullptr;
+    }
+    // Another letter to the person who got the one before, in other words.
+    static bool writes_again(const Step& step, const LaneTrack& lane) {
+        const std::string_view to = step.text.argument().bytes;
+        constexpr char kAt = '@';
+        if (step.tool_class != ToolClass::other || step.command_bytes > 0 || to.find(kAt) == to.npos ||
+            to.find(' ') != to.npos || !names_sending(snake_case(bare_tool_name(step.text.tool()))))
+            return false;
+        return any_before(step, lane, [&](const Step& before) {
+            return before.tool == step.tool && before.text.argument().bytes == to &&
+                   same_but_made_names(before.text.outcome().bytes, step.text.outcome().bytes);
+        });
     }
     // "Removed 0 files, freed 0 B": whoever says so has changed nothing.
     static bool did_nothing(const Step& step) {

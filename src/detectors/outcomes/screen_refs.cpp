@@ -40,7 +40,7 @@ std::string without_drawn_ids(std::string_view page) {
 }
 
 std::string without_refs(std::string_view page) {
-    constexpr std::string_view kRef = "[ref=", kAddress = "Page URL: ";
+    constexpr std::string_view kNumbered = "]<", kRef = "[ref=", kAddress = "Page URL: ";
     std::string rest;
     std::size_t done = 0;
     const auto leave_out = [&](std::size_t begin, std::size_t size) {
@@ -51,6 +51,12 @@ std::string without_refs(std::string_view page) {
         const std::size_t end = std::min(page.find_first_of(" \\\n\"", at + kAddress.size()), page.size());
         const std::size_t query = page.substr(0, end).find_first_of("?#", at);
         if (query != page.npos) leave_out(query, end - query);
+    }
+    // [12]<button>, as browser-use numbers what can be clicked: anew on each look.
+    for (std::size_t at = page.find(kNumbered, done); at != page.npos; at = page.find(kNumbered, at + 1)) {
+        std::size_t digits = at;
+        while (digits > done && is_digit(page[digits - 1])) --digits;
+        if (digits < at && digits > 0 && page[digits - 1] == '[') leave_out(digits, at - digits);
     }
     for (std::size_t at = page.find(kRef, done); at != page.npos; at = page.find(kRef, at + kRef.size())) {
         const std::size_t begin = at + kRef.size(), size = ref_size(page.substr(begin));

@@ -502,7 +502,8 @@ void GoalModel::compacted(std::string_view summary) {
     if (summary.empty() || constraints_.empty()) return;
     const std::string lower = lowered(summary);
     for (Constraint& c : constraints_) {
-        if (c.which != Constraint::Which::named) continue;  // said in too many ways to be missed
+        if (c.which != Constraint::Which::named || (c.kind == Constraint::Kind::forbid_tool && !c.onto.empty()))
+            continue;  // said in too many ways to be missed
         std::string target = lowered(c.target);
         while (target.ends_with('/')) target.pop_back();
         c.lost = lower.find(target) == lower.npos;

@@ -8,6 +8,7 @@
 #include "detectors/speech/stated_commands.hpp"
 #include "detectors/speech/stated_tools.hpp"
 #include "detectors/speech/unnamed_rules.hpp"
+#include "detectors/speech/word_rules.hpp"
 #include "detectors/words/path_words.hpp"
 #include "detectors/words/phrases.hpp"
 #include "support/among.hpp"
@@ -179,6 +180,8 @@ std::vector<Constraint> prohibitions(std::string_view said, std::string_view low
     forbid_pull_requests(without_fillers(lower), rules);
     forbid_kinds_of_work(without_fillers(lower), rules);
     if (rules.empty()) forbid_merges(without_fillers(lower), rules);
+    if (rules.empty()) forbid_data_changes(without_fillers(lower), rules);
+    if (rules.empty()) forbid_recipient(said.substr(lower.size() - without_fillers(lower).size()), rules);
     if (!rules.empty()) return rules;
     const Verb verb = verb_of(lower);
     if (verb == Verb::change || verb == Verb::access) {

@@ -8,6 +8,7 @@
 #include "detectors/speech/rule_subject.hpp"
 #include "detectors/speech/sentence_parts.hpp"
 #include "detectors/speech/unnamed_rules.hpp"
+#include "detectors/speech/word_rules.hpp"
 #include "detectors/words/path_words.hpp"
 #include "detectors/words/phrases.hpp"
 #include "support/ascii.hpp"
@@ -465,6 +466,7 @@ std::optional<Rules> only_these_places(const Said& said) {
     std::vector<std::string> places = rule_places(clause(said.sentence.substr(0, end), said.at()), 8);
     const Besides more = places.empty() ? Besides::nothing : besides(scope, places.back());
     if (more == Besides::unnamed) return rules;
+    if (places.empty()) allow_only_thing(said.sentence.substr(said.from), rules);
     for (std::string& path : places) rules.push_back(make_rule(Constraint::Kind::only_path, std::move(path)));
     if (more == Besides::tests) {
         rules.push_back(make_rule(Constraint::Kind::only_path, "the tests"));
