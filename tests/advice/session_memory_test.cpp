@@ -633,6 +633,15 @@ TEST_SUITE("session memory") {
         CHECK(state.constraints[1].text == "\u4E0D\u8981\u6539\u6587\u4EF6\u540D\u3002");
     }
 
+    TEST_CASE("what the tools may be called that a rule is held against is no part of it") {
+        Recording r;
+        r.human("Look into it. Do not restart anything. Do not change the temperature. Do not delete any mail.");
+        const Checkpoint state = state_of(r);
+        REQUIRE(state.constraints.size() == 3);
+        CHECK(state.constraints[0].text == "Do not restart anything.");
+        CHECK(state.constraints[2].text == "Do not delete any mail.");
+    }
+
     TEST_CASE("a rule in any form that steps are held against is a constraint, with the file it is about") {
         Recording r;
         r.human(

@@ -57,4 +57,15 @@ TEST_SUITE("rules about words in arguments") {
         CHECK_FALSE(breaks_said(kRule, "update_plan", "{}"));
         CHECK_FALSE(breaks_said("Do not change any files.", "scale_deployment", "{}"));
     }
+
+    TEST_CASE("where one person alone is meant, another one is somebody else") {
+        constexpr std::string_view kRule = "Correct the phone of Rosa Tran to 4711. Only this contact, nothing else.";
+        CHECK(breaks_said(kRule, "update_contact", R"({"name": "Teo Brandt", "street": "Mill Road"})"));
+        CHECK_FALSE(breaks_said(kRule, "update_contact", R"({"name": "Rosa Tran", "street": "Mill Road"})"));
+        CHECK_FALSE(breaks_said(kRule, "find_contact", R"({"name": "Teo Brandt"})"));
+        CHECK_FALSE(breaks_said(kRule, "update_contact", R"({"id": "C-17", "street": "Mill Road"})"));
+        CHECK_FALSE(breaks_said("Correct the streets of Rosa Tran and Teo Brandt. Only this contact, nothing else.",
+                                "update_contact", R"({"name": "Uma Lopes"})"));
+        CHECK_FALSE(breaks_said("Correct the street of Rosa Tran.", "update_contact", R"({"name": "Teo Brandt"})"));
+    }
 }

@@ -6,6 +6,7 @@
 #include "detectors/speech/goal.hpp"
 #include "detectors/speech/permission.hpp"
 #include "detectors/speech/remarks.hpp"
+#include "detectors/speech/unnamed_rules.hpp"
 #include "support/ascii.hpp"
 
 #include <algorithm>
@@ -336,8 +337,11 @@ void Conversation::note_constraints(Place at, std::string_view said) {
     // What the rules hold steps against must not be forgotten, in whatever form it was said.
     for (const detectors::Constraint& rule : detectors::stated_rules(own)) {
         std::string text = one_line(rule.told(), kSentenceChars);
+        // What such a tool may be called is nobody's word: restart_service of "do not restart anything".
+        const bool made_up = rule.kind == detectors::Constraint::Kind::forbid_tool &&
+                             (rule.for_now || !detectors::known_as(rule.target).empty());
         const bool named = rule.which == detectors::Constraint::Which::named &&
-                           rule.kind != detectors::Constraint::Kind::forbid_command;
+                           rule.kind != detectors::Constraint::Kind::forbid_command && !made_up;
         if (named && text.find(rule.target) == text.npos) text += " (" + rule.target + ")";  // "never edit it"
         if (taken < kOfOneMessage) taken += note_constraint(at, std::move(text));
     }

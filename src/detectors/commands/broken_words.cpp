@@ -35,15 +35,15 @@ bool writes_by_sql(std::string_view args) {
 }
 
 // The values of the fields that say who gets it.
-bool any_recipient(std::string_view lower_args, auto&& is) {
+bool any_recipient(std::string_view args, auto&& is) {
     constexpr std::string_view kKeys[] = {"to",        "cc",         "bcc",     "recipient", "recipients", "to_email",
                                           "email",     "to_address", "address", "user",      "users",      "invitees",
                                           "attendees", "channel",    "contact", "person",    "name"};
     return std::ranges::any_of(kKeys, [&](std::string_view key) {
         const std::string field = "\"" + std::string(key) + "\"";
-        const std::size_t at = lower_args.find(field);
-        if (at == lower_args.npos) return false;
-        std::string_view value = lower_args.substr(at + field.size());
+        const std::size_t at = args.find(field);
+        if (at == args.npos) return false;
+        std::string_view value = args.substr(at + field.size());
         const std::size_t begin = value.find_first_not_of(" :");
         if (begin == value.npos) return false;
         const bool list = value[begin] == '[';
@@ -60,6 +60,21 @@ bool names_person(std::string_view value, std::string_view name) {
         name.remove_prefix(std::min(word.size() + 1, name.size()));
     }
     return true;
+}
+
+// "Teo Brandt": two or three words that begin with a capital and go on in small letters.
+bool is_full_name(std::string_view value) {
+    constexpr std::size_t kFewest = 2, kMost = 3;
+    std::size_t words = 0;
+    while (!value.empty()) {
+        const std::string_view word = value.substr(0, value.find(' '));
+        const bool name = word.size() > 1 && is_upper(word[0]) &&
+                          std::ranges::all_of(word.substr(1), [](char c) { return is_lower(c) || c == '-'; });
+        if (!name) return false;
+        ++words;
+        value.remove_prefix(std::min(word.size() + 1, value.size()));
+    }
+    return words >= kFewest && words <= kMost;
 }
 
 // A draft goes to nobody, and a look at what was sent sends nothing.
@@ -101,6 +116,11 @@ bool breaks_words(const Constraint& rule, std::string_view tool, std::string_vie
         return names_sending(tool) && !only_prepares(tool) && any_recipient(lowered(args), [&](std::string_view value) {
                    return names_person(value, onto.substr(kOntoPerson.size()));
                });
+    }
+    if (onto.starts_with(kOntoNobodyBut)) {
+        const std::string_view name = onto.substr(kOntoNobodyBut.size());
+        return names_a_change(tool) && !only_prepares(tool) && !names_person(lowered(args), name) &&
+               any_recipient(args, is_full_name);
     }
     return names_a_change(tool) && !only_prepares(tool) && names_other_thing(args, onto.substr(kOntoOnly.size()));
 }

@@ -9,6 +9,7 @@
 #include "detectors/speech/rule_sentence.hpp"
 #include "detectors/speech/unnamed_rules.hpp"
 #include "detectors/speech/unusable.hpp"
+#include "detectors/speech/word_rules.hpp"
 #include "detectors/words/phrases.hpp"
 
 #include <agent_audit/support/unescape.hpp>
@@ -168,6 +169,7 @@ std::vector<Constraint> stated_rules(std::string_view said) {
                 order = nothing_beside(sentence, last);
             if (order.empty() && !asks) order = ruled_out_use(sentence, behind);
             stated = rules_of(order);
+            if (stated.empty() && !asks) allow_only_person(sentence, last, stated);
             if (stated.empty() && !asks) {
                 for (const std::string& english : orders_in_english(sentence, behind)) {
                     append(stated, rules_of(english));

@@ -335,7 +335,7 @@ void forbid_skipping_hooks(std::string_view clause, std::vector<Constraint>& rul
 void forbid_named_deeds(std::string_view clause, std::vector<Constraint>& rules) {
     constexpr std::string_view kThings[] = {"anything", "it", "them", "this", "that"};
     const std::string_view verb = clause.substr(0, clause.find(' '));
-    constexpr std::string_view kSets[] = {"change", "set", "modify", "adjust", "alter", "touch", "update"};
+    constexpr std::string_view kSets[] = {"change", "set", "modify", "adjust", "alter", "update"};
     if (std::ranges::find(kSets, verb) != std::end(kSets)) return forbid_setting(clause.substr(verb.size()), rules);
     const auto deed = std::ranges::find(kDeedsOfTools, verb, &Deed::verb);
     if (deed == std::end(kDeedsOfTools)) return;

@@ -54,6 +54,32 @@ bool is_numbered_thing(std::string_view text) {
     return head && std::ranges::all_of(text.substr(digits), is_digit);
 }
 
+// The one full name in a sentence, which does not begin with it; none where there are several.
+std::string_view only_full_name(std::string_view sentence) {
+    std::string_view found;
+    std::size_t at = std::min(sentence.find(' '), sentence.size());
+    while (at < sentence.size()) {
+        std::size_t end = ++at;
+        std::size_t words = 0;
+        for (std::size_t from = at; from < sentence.size() && is_upper(sentence[from]); ++words) {
+            std::size_t stop = from;
+            while (stop < sentence.size() && is_name_byte(sentence[stop])) ++stop;
+            end = stop;
+            if (stop >= sentence.size() || sentence[stop] != ' ') {
+                ++words;
+                break;
+            }
+            from = stop + 1;
+        }
+        if (words >= 2 && is_name(trimmed(sentence.substr(at, end - at)))) {
+            if (!found.empty()) return {};
+            found = trimmed(sentence.substr(at, end - at));
+        }
+        at = std::min(sentence.find(' ', std::max(end, at)), sentence.size());
+    }
+    return found;
+}
+
 }  // namespace
 
 void forbid_data_changes(std::string_view clause, std::vector<Constraint>& rules) {
@@ -93,6 +119,19 @@ void allow_only_thing(std::string_view clause, std::vector<Constraint>& rules) {
     const std::string_view thing = without_end(clause);
     if (is_numbered_thing(thing))
         add_rule("changes another than " + std::string(thing), std::string(kOntoOnly) + std::string(thing), rules);
+}
+
+void allow_only_person(std::string_view sentence, std::string_view before, std::vector<Constraint>& rules) {
+    constexpr std::string_view kOnlys[] = {"only this ", "only that ", "just this ",  "just that ", "this one only",
+                                           "only him",   "only her",   "nobody else", "no one else"};
+    constexpr std::string_view kPeople[] = {"contact", "customer", "client",   "person",  "patient", "member",
+                                            "user",    "lead",     "guest",    "one",     "him",     "her",
+                                            "nobody",  "no one",   "employee", "account", "record"};
+    const std::string lower = lowered(sentence);
+    if (!starts_with_any(lower, kOnlys) || !contains_any(lower, kPeople)) return;
+    const std::string_view name = only_full_name(before);
+    if (!name.empty())
+        add_rule("changes somebody else than " + std::string(name), std::string(kOntoNobodyBut) + lowered(name), rules);
 }
 
 bool asks_for_words(const std::vector<Constraint>& rules) {

@@ -12,7 +12,7 @@
 namespace agent_audit::detectors {
 
 /// What Constraint::onto of such a rule begins with; behind it stands the person, in lower case, or the thing.
-inline constexpr std::string_view kOntoSql = "sql", kOntoPerson = "to ", kOntoOnly = "only ";
+inline constexpr std::string_view kOntoSql = "sql", kOntoPerson = "to ", kOntoOnly = "only ", kOntoNobodyBut = "but ";
 
 /// "change any data", "write to the database": SQL that does so, by a tool. A clause of a prohibition, in lower case.
 void forbid_data_changes(std::string_view clause, std::vector<Constraint>& rules);
@@ -22,6 +22,9 @@ void forbid_recipient(std::string_view clause, std::vector<Constraint>& rules);
 
 /// "AC-1204" behind "only touch ": changes of AC-1377. As said.
 void allow_only_thing(std::string_view clause, std::vector<Constraint>& rules);
+
+/// "Only this contact, nothing else" behind "Correct the street of Rosa Tran": changes of anybody else. As said.
+void allow_only_person(std::string_view sentence, std::string_view before, std::vector<Constraint>& rules);
 
 /// Are there such rules? Then the arguments of calls are asked for words.
 bool asks_for_words(const std::vector<Constraint>& rules);
