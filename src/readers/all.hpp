@@ -17,6 +17,7 @@ ReaderSpec atif();
 ReaderSpec auggie();
 ReaderSpec autogen();
 ReaderSpec bedrock_converse();
+ReaderSpec braintrust();
 ReaderSpec browser_use();
 ReaderSpec chat_completions();
 ReaderSpec chatgpt();
@@ -78,6 +79,7 @@ ReaderSpec swe_agent();
 ReaderSpec tau_bench();
 ReaderSpec trae_agent();
 ReaderSpec vercel_ai();
+ReaderSpec weave();
 ReaderSpec zed();
 
 }  // namespace agent_audit::readers

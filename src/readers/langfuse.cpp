@@ -1,6 +1,7 @@
 #include "readers/all.hpp"
 #include "readers/json/array_record.hpp"
 #include "readers/traces/langfuse_observation.hpp"
+#include "readers/traces/observation.hpp"
 #include "readers/traces/trace_reader.hpp"
 
 #include <array>
@@ -164,10 +165,10 @@ private:
         TraceSpan& s = o.span;
         if (o.type == "GENERATION") {
             s.kind = TraceSpan::Kind::request;
-            tell_langfuse_request(o.input, o.output, o.counted, s);
+            tell_observed_request(o.input, o.output, o.counted.tokens(), s);
         } else if (o.type == "TOOL") {
             s.kind = TraceSpan::Kind::tool;
-            tell_langfuse_tool(std::move(o.input), std::move(o.output), s);
+            tell_observed_tool(std::move(o.input), std::move(o.output), s);
         } else if (o.type == "AGENT") {
             s.kind = TraceSpan::Kind::agent;
         }

@@ -20,6 +20,7 @@ std::span<const ReaderSpec> all_readers() {
         readers::auggie(),
         readers::autogen(),
         readers::bedrock_converse(),
+        readers::braintrust(),
         readers::browser_use(),
         readers::chat_completions(),
         readers::chatgpt(),
@@ -81,6 +82,7 @@ std::span<const ReaderSpec> all_readers() {
         readers::tau_bench(),
         readers::trae_agent(),
         readers::vercel_ai(),
+        readers::weave(),
         readers::zed(),
     };
     return table;

@@ -20,15 +20,7 @@ struct LangfuseCounts {
     bool take(std::string_view name, json::value& v);
 };
 
-/// A number, or the same in a string.
-double number_in(json::value& v);
 /// The total of {"input":0.01,"output":0.02,"total":0.03}, in millionths. False for broken JSON.
 bool collect_langfuse_cost(json::value& v, std::uint64_t& microusd);
-
-/// Fills in what a GENERATION was sent and gave back.
-void tell_langfuse_request(const TracePart& input, const TracePart& output, const LangfuseCounts& counted,
-                           TraceSpan& span);
-/// The same of a TOOL.
-void tell_langfuse_tool(TracePart input, TracePart output, TraceSpan& span);
 
 }  // namespace agent_audit::readers

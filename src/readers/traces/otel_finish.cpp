@@ -1,4 +1,5 @@
 #include "readers/traces/langfuse_observation.hpp"
+#include "readers/traces/observation.hpp"
 #include "readers/traces/otel_span.hpp"
 #include "readers/traces/trace_messages.hpp"
 
@@ -63,7 +64,7 @@ void OtelSpan::finish_langfuse(TraceSpan& span) const {
         span.kind = Kind::agent;
     } else if (langfuse_type_ == "tool") {
         span.kind = Kind::tool;
-        tell_langfuse_tool(part(langfuse_input_), part(langfuse_output_), span);
+        tell_observed_tool(part(langfuse_input_), part(langfuse_output_), span);
     } else if (langfuse_type_ == "generation") {
         span.kind = Kind::request;
         span.model = request_model_;
@@ -78,7 +79,7 @@ void OtelSpan::finish_langfuse(TraceSpan& span) const {
             if (key_is(key, "total")) span.cost_microusd = microusd(number_in(v));
             return true;
         });
-        tell_langfuse_request(part(langfuse_input_), part(langfuse_output_), counted, span);
+        tell_observed_request(part(langfuse_input_), part(langfuse_output_), counted.tokens(), span);
     }
 }
 

@@ -93,6 +93,7 @@ void TraceReader::hold(TraceSpan&& span) {
     span.input.clear();
     const bool piece = span.piece;
     any_sums_ |= span.sums;
+    any_by_name_ |= span.by_name;
     const auto known = span.id.empty() ? trace.by_id.end() : trace.by_id.find(stable_hash(span.id));
     if (known != trace.by_id.end() && is_of(trace.spans[known->second].span, span)) {
         Held& held = trace.spans[known->second];
@@ -135,6 +136,7 @@ void TraceReader::merge(Held& into, TraceSpan&& span) {
     if (span.end_ns > 0 && (!span.piece || old.end_ns < span.end_ns)) old.end_ns = span.end_ns;
     old.piece &= span.piece;
     old.sums |= span.sums;
+    old.by_name |= span.by_name;
     old.placed |= span.placed;
     if (span.tokens.total() > 0) old.tokens = span.tokens;
     if (span.cost_microusd > 0) old.cost_microusd = span.cost_microusd;
@@ -212,6 +214,7 @@ TraceReader::Traces TraceReader::take_session_of(Traces::iterator first) {
 bool TraceReader::tell_session_of(Traces::iterator first) {
     Traces session = take_session_of(first);
     if (any_sums_) std::ranges::for_each(session, settle_sums);
+    if (any_by_name_) std::ranges::for_each(session, settle_names);
     std::vector<const Held*> spans;
     std::vector<const Trace*> traces;
     Order order;

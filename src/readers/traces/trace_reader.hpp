@@ -57,8 +57,10 @@ struct TraceSpan {
     bool open = false;       ///< nobody says whether it ended well
     bool completes = false;  ///< what began elsewhere stands where this does
     bool sums = false;       ///< a request only where none stands inside it: it sums them up
-    bool placed = false;     ///< without an id of the provider's, trace and id name a request in all that tells of it
-    bool piece = false;      ///< what a log told: its messages continue those before, its times are no span's
+    bool by_name =
+        false;            ///< a tool only where an answer of its trace calls one of its name: its tracer knows no kinds
+    bool placed = false;  ///< without an id of the provider's, trace and id name a request in all that tells of it
+    bool piece = false;   ///< what a log told: its messages continue those before, its times are no span's
     TokenCounts tokens;
     std::uint64_t cost_microusd = 0;
     std::vector<TraceMessage> input;  ///< what the model was sent
@@ -137,6 +139,7 @@ private:
     void merge(Held& into, TraceSpan&& span);
     void pool_messages(Trace& trace, Held& held, std::vector<TraceMessage>&& input, bool piece);
     static void settle_sums(Trace& trace);
+    static void settle_names(Trace& trace);
     void make_room();
     void belongs_to(Traces::iterator trace, const std::string& conversation);
     Traces take_session_of(Traces::iterator first);
@@ -171,7 +174,7 @@ private:
     std::unordered_map<std::string, std::vector<Traces::iterator>> by_conversation_;
     std::size_t held_bytes_ = 0, held_spans_ = 0;
     std::uint64_t arrivals_ = 0, counted_ = 0;
-    bool any_sums_ = false;
+    bool any_sums_ = false, any_by_name_ = false;
     SourceSpan span_place_;
     std::unordered_set<std::uint64_t> told_messages_;  // of all sessions: what a later one repeats is copied
 

@@ -50,4 +50,19 @@ void TraceReader::settle_sums(Trace& trace) {
     }
 }
 
+// Functions that are traced without a kind are helpers, or the tools that a model called. Pages of an API come newest
+// first, so which ones is known when all are there.
+void TraceReader::settle_names(Trace& trace) {
+    std::unordered_set<std::string_view> called;
+    for (const Held& held : trace.spans) {
+        for (const TracePart& part : held.span.output.parts) {
+            if (part.kind == TracePart::Kind::call) called.insert(part.name);
+        }
+    }
+    for (Held& held : trace.spans) {
+        TraceSpan& s = held.span;
+        if (s.by_name && s.kind == TraceSpan::Kind::other && called.contains(s.name)) s.kind = TraceSpan::Kind::tool;
+    }
+}
+
 }  // namespace agent_audit::readers
