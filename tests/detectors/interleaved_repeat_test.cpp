@@ -525,6 +525,7 @@ TEST_SUITE("loop/interleaved-repeat") {
         CHECK(rounds("done with 0 errors", R"({"used": 97})") == 0);
         CHECK(rounds("a new rule was made", R"([{"alert": "lag", "silenced": false}])") == 1);
         CHECK(rounds("a new rule was made", R"([{"alert": "lag", "archived": false}])") == 0);
+        CHECK(rounds("a new rule was made", R"([{"alert": "lag", "ready": false}])") == 0);
     }
 
     TEST_CASE(

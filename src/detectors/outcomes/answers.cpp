@@ -238,11 +238,10 @@ bool says_no_in_short(const std::string& lower) {
 
 bool denies_by_field(const Step& step) {
     constexpr std::uint32_t kLongest = 240;  // bytes
-    // Of a thing that may be so or otherwise, "locked", "archived", "active", false says nothing.
-    constexpr std::string_view kGood[] = {
-        "ok",        "success",   "succeeded", "successful", "valid",    "accepted",  "approved",
-        "delivered", "available", "reachable", "online",     "healthy",  "connected", "deliverable",
-        "ready",     "passed",    "verified",  "confirmed",  "silenced", "resolved",  "completed"};
+    // Of a thing that may be so or otherwise ("locked", "archived"), or that comes with time ("ready", "approved"),
+    // false says nothing.
+    constexpr std::string_view kGood[] = {"ok",       "success",     "succeeded", "successful", "valid",
+                                          "accepted", "deliverable", "passed",    "silenced"};
     constexpr std::string_view kFalse = "alse", kMarks = "\\\"': ";
     if (step.tool_class != ToolClass::other || step.failed || step.opaque || step.command_bytes > 0 ||
         step.outcome_bytes > kLongest)
