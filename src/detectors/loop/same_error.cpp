@@ -458,22 +458,23 @@ private:
         if (streak.found && streak.responses < kGuesses && streak.walked + 1 >= streak.responses) return;
         const bool doubtful = std::max(streak.walked, streak.reworked) + 1 >= streak.responses;
         const bool hard = tries + streak.before >= fail && !doubtful;
-        report(e.draft(loop_same_error(), {.hard = hard,
-                                           .doubtful = doubtful,
-                                           .repeats = static_cast<std::uint64_t>(streak.responses),
-                                           .pattern = mix_hash(e.last().tool, streak.key),
-                                           .round = {step_words(e.last())},
-                                           .message = fmt::format("{} failed with the same error in {} responses",
-                                                                  !streak.joined      ? e.last().text.tool()
-                                                                  : is_edit(e.last()) ? "edits of one file"
-                                                                                      : "tools of one server",
-                                                                  streak.responses),
-                                           .action = knows_no_file(e.last())
-                                                         ? "read what stands in the file now, and edit that"
-                                                         : "read the error once: other arguments will not make it go away",
-                                           .because = {{"responses_with_this_error", std::to_string(streak.responses)},
-                                                       {"threshold", std::to_string(hard ? fail : warn)},
-                                                       {"error", outcome_words(e.last())}}}));
+        report(e.draft(
+            loop_same_error(),
+            {.hard = hard,
+             .doubtful = doubtful,
+             .repeats = static_cast<std::uint64_t>(streak.responses),
+             .pattern = mix_hash(e.last().tool, streak.key),
+             .round = {step_words(e.last())},
+             .message = fmt::format("{} failed with the same error in {} responses",
+                                    !streak.joined      ? e.last().text.tool()
+                                    : is_edit(e.last()) ? "edits of one file"
+                                                        : "tools of one server",
+                                    streak.responses),
+             .action = knows_no_file(e.last()) ? "read what stands in the file now, and edit that"
+                                               : "read the error once: other arguments will not make it go away",
+             .because = {{"responses_with_this_error", std::to_string(streak.responses)},
+                         {"threshold", std::to_string(hard ? fail : warn)},
+                         {"error", outcome_words(e.last())}}}));
     }
 
     Params params_;

@@ -301,14 +301,14 @@ private:
     std::uint32_t epoch_ = 0;
     int responses_ = 0;
     int alike_ = 0;
-    int elsewhere_ = 0;  // calls that differ from the one before by the place they look at, and by nothing else
-    int files_ = 0;      // of them, files
-    int settings_ = 0;   // calls that give another value to one option
-    int things_ = 0;     // calls that ask the same of another thing
-    int fresh_ = 0;      // searches with a word that was not asked before
-    int revisits_ = 0;   // calls made before
+    int elsewhere_ = 0;   // calls that differ from the one before by the place they look at, and by nothing else
+    int files_ = 0;       // of them, files
+    int settings_ = 0;    // calls that give another value to one option
+    int things_ = 0;      // calls that ask the same of another thing
+    int fresh_ = 0;       // searches with a word that was not asked before
+    int revisits_ = 0;    // calls made before
     bool found_ = false;  // by the search that ended it
-    int again_ = 0;      // the same, or that only count on from the one before
+    int again_ = 0;       // the same, or that only count on from the one before
     std::array<std::uint64_t, 32> tables_{};  // asked so far
     std::size_t known_tables_ = 0;
     ToolClass class_ = ToolClass::other;
