@@ -2,6 +2,7 @@
 
 #include "detectors/commands/tool_names.hpp"
 #include "detectors/outcomes/answers.hpp"
+#include "detectors/outcomes/other_thing.hpp"
 #include "detectors/speech/word_rules.hpp"
 #include "detectors/words/phrases.hpp"
 #include "support/among.hpp"

@@ -3,6 +3,7 @@
 #include "detectors/commands/idle_command.hpp"
 #include "detectors/commands/tool_class.hpp"
 #include "detectors/outcomes/answers.hpp"
+#include "detectors/outcomes/other_thing.hpp"
 #include "detectors/outcomes/screen.hpp"
 #include "detectors/words/phrases.hpp"
 #include "support/among.hpp"

@@ -2,6 +2,7 @@
 #include "detectors/engine/episodes.hpp"
 #include "detectors/loop/longer_pauses.hpp"
 #include "detectors/outcomes/answers.hpp"
+#include "detectors/outcomes/other_thing.hpp"
 
 #include <agent_audit/support/hash.hpp>
 

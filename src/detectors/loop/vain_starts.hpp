@@ -2,6 +2,7 @@
 
 #include "detectors/engine/episodes.hpp"
 #include "detectors/outcomes/answers.hpp"
+#include "detectors/outcomes/other_thing.hpp"
 #include "detectors/words/phrases.hpp"
 
 #include <cstdint>
