@@ -158,7 +158,8 @@ private:
             tell_tool_call(call);
         } else if (call.kind == "agent") {
             s.kind = TraceSpan::Kind::agent;
-        } else if (call.kind == "llm" || answered || is_prompt(call.inputs.text)) {
+        } else if (const bool prompt = is_prompt(call); call.kind == "llm" || answered || prompt) {
+            if (!prompt) call.inputs = {};  // what a function was given that knows the prompt itself
             tell_request_call(call, answered);
         } else {
             s.by_name = true;
@@ -178,9 +179,9 @@ private:
         return choices || ((content || items) && rest);
     }
 
-    static bool is_prompt(const std::string& inputs) {
-        bool messages = false, words = false, model = false;
-        each_field_in(inputs, [&](const char* key, json::value& v) {
+    static bool is_prompt(const Call& call) {
+        bool messages = false, words = false, model = call.kind == "llm";
+        each_field_in(call.inputs.text, [&](const char* key, json::value& v) {
             messages |= (key_is(key, "messages") || key_is(key, "contents")) && is_array(v);
             words |= key_is(key, "input") || key_is(key, "prompt");
             model |= key_is(key, "model");

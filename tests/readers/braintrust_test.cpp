@@ -39,9 +39,10 @@ TEST_SUITE("braintrust") {
         const auto results = read_braintrust(page).those("ToolResult");
         REQUIRE(results.size() == 2);
         CHECK(results.back().starts_with("ToolResult call_b2 error 'valve 4 does not answer"));
-        const auto name = page.find("\"name\": \"open_valve\",\n     \"type\"");
+        const std::string_view function = "\"name\": \"open_valve\",\n    \"type\"";
+        const auto name = page.find(function);
         REQUIRE(name != page.npos);
-        page.replace(name, 20, "\"name\": \"some_helper\"");
+        page.replace(name, function.size(), "\"name\": \"some_helper\", \"type\"");
         CHECK(read_braintrust(page).those("ToolResult").back() ==
               "ToolResult call_b2 unknown 'Error: valve 4 does not answer'");
     }
@@ -81,7 +82,6 @@ TEST_SUITE("braintrust") {
         };
         CHECK(call(R"([{"bed":4}])") == call(R"({"bed":4})"));
         CHECK(call(R"([{"bed":4},2])") != call(R"({"bed":4})"));
-        CHECK(call(R"([{"bed":4)") != call(R"({"bed":4})"));
     }
 
     TEST_CASE("spans are known in lines, arrays and pages, and nothing else is") {

@@ -87,6 +87,7 @@ constexpr Known kToldSometimes[] = {
     {"aider", signals(Signal::timestamps)},
     {"amp", signals(Signal::timestamps)},
     {"bedrock-converse", signals(Signal::timestamps)},
+    {"braintrust", signals(Signal::cost)},
     {"chat-completions", Signal::timestamps | Signal::cost},
     {"cline-ui", Signal::tool_results | Signal::compaction},
     {"codex-legacy", signals(Signal::timestamps)},
@@ -102,6 +103,7 @@ constexpr Known kToldSometimes[] = {
     {"openai-responses", Signal::exit_codes | Signal::timestamps},
     {"otel", signals(Signal::cost)},
     {"tau-bench", Signal::token_usage | Signal::timestamps | Signal::cost},
+    {"weave", signals(Signal::cost)},
 };
 
 Signals known(std::span<const Known> list, std::string_view format) {

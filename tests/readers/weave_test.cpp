@@ -34,6 +34,12 @@ TEST_SUITE("weave") {
         CHECK(seen.events.usages[1].cost_microusd == 300);
     }
 
+    TEST_CASE("a page is told in the order in which the calls began") {
+        const auto seen = read_weave(weave_data("page.json"));
+        CHECK(seen.those("ToolResult") == Lines{"ToolResult call_b1 ok '{\n    \"moisture\": 11\n   }'"});
+        CHECK(seen.those("ToolCall") == Lines{"ToolCall call_b1 read_sensor", "ToolCall call_b2 open_valve"});
+    }
+
     TEST_CASE("a function around a request that takes its messages is not asked a second time") {
         const auto seen = read_weave(weave_data("minimal.json"));
         CHECK(seen.those("Message") ==
@@ -43,20 +49,22 @@ TEST_SUITE("weave") {
     }
 
     TEST_CASE("what a call is, its kind says, or its inputs and its output") {
-        const auto count = [](std::string_view op, std::string_view fields, std::string_view event) {
+        const auto count = [](std::string_view op, std::string_view fields, const char* event) {
             return read_weave(weave_call("c", op, fields)).count(event);
         };
         CHECK(count("f", R"("inputs":{"q":1},"output":2)", "ToolCall") == 0);
         CHECK(count("f", R"("inputs":{"q":1},"output":2,"attributes":{"weave":{"kind":"tool"}})", "ToolCall") == 1);
         CHECK(count("f", R"("inputs":{"q":1},"output":"so","attributes":{"weave":{"kind":"llm"}})", "Message") == 1);
         CHECK(count("f", R"("inputs":{"model":"m","input":"hi"},"output":"so")", "Message") == 2);
+        CHECK(count("f", R"("inputs":{"prompt":"hi"},"output":"so","attributes":{"weave":{"kind":"llm"}})",
+                    "Message") == 2);
         CHECK(count("f", R"("inputs":{"text":"hi"},"output":"so")", "Message") == 0);
         CHECK(count("g", R"("inputs":{},"output":{"content":"so"})", "Message") == 0);
         CHECK(count("g", R"("inputs":{},"output":{"content":"so","role":"assistant"})", "Message") == 1);
     }
 
     TEST_CASE("calls are known in lines and arrays, and nothing else is") {
-        for (const char* name : {"full.jsonl", "minimal.json", "bad-fields.jsonl"}) {
+        for (const char* name : {"full.jsonl", "minimal.json", "page.json", "bad-fields.jsonl"}) {
             CAPTURE(name);
             CHECK(score_text(readers::weave(), weave_data(name)) == kCertain);
         }
