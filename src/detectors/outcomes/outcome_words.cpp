@@ -172,8 +172,8 @@ bool says_no_program(std::string_view answer) {
                                           "migrate",  "copied",   "processed", "wrote",  "written", "loaded",
                                           "affected", "archived", "indexed",   "purged", "sent"};
     static constexpr PhraseSet kBoundSet(kBounds);
-    if (answer.size() > kFew || std::ranges::none_of(answer, is_digit) || !kBoundSet.in(command)) return false;
-    if (says_refusal(answer)) return false;
+    if (answer.size() > kFew || !kBoundSet.in(command)) return false;
+    if (std::ranges::none_of(answer, is_digit) || says_refusal(answer)) return false;
     const std::string asked = lowered(command), said = lowered(answer);
     if (!contains_any(said, kDone)) return false;
     for (const std::string_view bound : kBounds) {
@@ -193,9 +193,9 @@ bool only_waited_for_lock(std::string_view answer) {
     constexpr std::string_view kBusy[] = {" lock", "nother command", "nother process", "nother instance"};
     constexpr std::string_view kHeld[] = {"ould not get lock", "ould not acquire lock"};
     constexpr std::string_view kWrong[] = {"rror", "RROR", "ailed", "FAIL", "anic", "annot", "assed", "could not"};
-    if (answer.size() > kFew) return false;
-    return contains_any(answer, kHeld) ||
-           (contains_any(answer, kWaits) && contains_any(answer, kBusy) && !contains_any(answer, kWrong));
+    static constexpr PhraseSet kBusySet(kBusy);
+    if (answer.size() > kFew || !kBusySet.in(answer)) return false;
+    return contains_any(answer, kHeld) || (contains_any(answer, kWaits) && !contains_any(answer, kWrong));
 }
 
 bool says_absent(std::string_view answer) {
