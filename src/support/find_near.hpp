@@ -59,26 +59,6 @@ inline unsigned pairs_at(const char* at, char a, char b) {
 inline constexpr std::size_t kPairBlock = 17;  // bytes it looks at
 #endif
 
-/// Position of the first `byte` from `from` on that stands right behind a digit, npos when there is none.
-inline std::size_t find_behind_digit(std::string_view text, std::size_t from, char byte) {
-    std::size_t at = from > 0 ? from - 1 : 0;  // of the digit
-#if AGENT_AUDIT_X86
-    const __m128i wanted = _mm_set1_epi8(byte), zero = _mm_set1_epi8('0'), nine = _mm_set1_epi8(9);
-    for (; at + kPairBlock <= text.size(); at += 16) {
-        const __m128i values = _mm_sub_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data() + at)), zero);
-        const __m128i digits = _mm_cmpeq_epi8(_mm_min_epu8(values, nine), values);
-        const __m128i behind = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data() + at + 1));
-        const auto hits =
-            static_cast<unsigned>(_mm_movemask_epi8(_mm_and_si128(digits, _mm_cmpeq_epi8(behind, wanted))));
-        if (hits != 0) return at + 1 + static_cast<std::size_t>(std::countr_zero(hits));
-    }
-#endif
-    for (; at + 1 < text.size(); ++at) {
-        if (text[at] >= '0' && text[at] <= '9' && text[at + 1] == byte) return at + 1;
-    }
-    return text.npos;
-}
-
 /// Position of the first `a` that `b` follows, npos when there is none.
 inline std::size_t find_pair_near(std::string_view text, std::size_t from, char a, char b) {
 #if AGENT_AUDIT_X86

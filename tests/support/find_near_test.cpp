@@ -5,7 +5,6 @@
 #include <string>
 #include <string_view>
 
-using agent_audit::find_behind_digit;
 using agent_audit::find_near;
 using agent_audit::find_pair_near;
 
@@ -50,30 +49,6 @@ TEST_SUITE("find_near") {
         }
         CHECK(find_pair_near("abc\\", 0, '\\', 'n') == std::string::npos);
         CHECK(find_pair_near("", 0, '\\', 'n') == std::string::npos);
-    }
-
-    TEST_CASE("a byte behind a digit is found wherever the blocks end, and behind anything else not") {
-        const auto plainly = [](std::string_view text, std::size_t from) {
-            for (std::size_t at = from > 1 ? from : 1; at < text.size(); ++at) {
-                if (text[at] == 'x' && text[at - 1] >= '0' && text[at - 1] <= '9') return at;
-            }
-            return text.npos;
-        };
-        std::string text;
-        unsigned state = 11;
-        for (int i = 0; i < 2000; ++i) {
-            state = state * 1664525u + 1013904223u;
-            text += "x09/:x5\xb5"[state >> 29];
-        }
-        for (std::size_t from = 0; from <= text.size(); ++from)
-            REQUIRE(find_behind_digit(text, from, 'x') == plainly(text, from));
-        for (std::size_t size = 0; size < 60; ++size) {
-            const std::string_view part = std::string_view(text).substr(200 - size, size);
-            for (std::size_t from = 0; from <= size; ++from)
-                REQUIRE(find_behind_digit(part, from, 'x') == plainly(part, from));
-        }
-        CHECK(find_behind_digit("x", 0, 'x') == std::string::npos);
-        CHECK(find_behind_digit("", 0, 'x') == std::string::npos);
     }
 
     TEST_CASE("bytes above 127 are bytes like others") {

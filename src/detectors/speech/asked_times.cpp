@@ -232,8 +232,9 @@ std::uint32_t asked_times(std::string_view text) {
         most = std::max(most, foreign ? asked_by_foreign(text, at, mark) : asked_by(text, at, mark));
         return false;
     });
-    for (std::size_t x = find_behind_digit(text, 0, 'x'); x != text.npos; x = find_behind_digit(text, x + 1, 'x'))
-        most = std::max(most, times_as_factor(text, x));
+    for (std::size_t x = find_near(text, 0, 'x'); x != text.npos; x = find_near(text, x + 1, 'x')) {
+        if (x > 0 && is_digit(text[x - 1])) most = std::max(most, times_as_factor(text, x));
+    }
     return most;
 }
 
