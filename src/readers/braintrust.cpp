@@ -85,7 +85,7 @@ private:
                 if (key_is(key, "created") && s.begin_ns == 0) s.begin_ns = time_in_ns(v);
                 break;
             case 'e':
-                if (key_is(key, "error") && !is_null(v)) return error(v, s);
+                if (key_is(key, "error") && !is_null(v)) return collect_trace_error(v, s);
                 break;
             case 'i':
                 if (key_is(key, "input") && !is_null(v)) copy_value(v, row.input);
@@ -120,19 +120,6 @@ private:
             default: break;
         }
         return true;
-    }
-
-    // What was thrown: its words, or an object with them.
-    static bool error(json::value& v, TraceSpan& s) {
-        s.failed = true;
-        if (is_string(v)) {
-            s.error = raw_string(v);
-            return true;
-        }
-        return each_field(v, [&s](const char* key, json::value& w) {
-            if (key_is(key, "message") && is_string(w)) s.error = raw_string(w);
-            return true;
-        });
     }
 
     static bool metadata(json::value& v, TraceSpan& s) {

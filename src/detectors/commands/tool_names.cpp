@@ -340,10 +340,10 @@ bool names_a_change(std::string_view raw_name) {
         "cut",     "dig",    "drive", "drop",  "enter", "equip",  "fill",  "give",    "go",   "grab", "harvest",
         "heat",    "jump",   "leave", "lock",  "mine",  "pick",   "place", "plant",   "pour", "pull", "push",
         "release", "sell",   "shoot", "slice", "take",  "toggle", "turn",  "unlock",  "use",  "wash", "water"};
-    constexpr std::array<std::string_view, 5> kPictures{"take_screenshot", "take_snapshot", "take_photo",
-                                                        "take_picture", "use_mcp_tool"};
+    constexpr std::array<std::string_view, 5> kNoDeeds{"take_screenshot", "take_snapshot", "take_photo", "take_picture",
+                                                       "use_mcp_tool"};
     const std::string name = snake_case(bare_tool_name(raw_name));
-    if (among(std::string_view(name).substr(0, name.find('_')), kHandiwork)) return !among(name, kPictures);
+    if (among(std::string_view(name).substr(0, name.find('_')), kHandiwork)) return !among(name, kNoDeeds);
     for (std::string_view rest = name; !rest.empty();) {
         const std::string_view word = rest.substr(0, rest.find('_'));
         if (among(word, kVerbs)) return true;

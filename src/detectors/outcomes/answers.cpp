@@ -126,6 +126,15 @@ std::string_view printed_in(std::string_view answer) {
     return answer;
 }
 
+// Short answers that say no in words that mean more, or less, within a long one.
+bool says_no_in_short(const std::string& lower) {
+    static constexpr std::string_view kNo[] = {
+        "not available",  "unavailable", "declin",      "inaudible",    "out of office", "unreachable", "is offline",
+        "not responding", "no response", "has expired", "code expired", "jammed",        "unhealthy"};
+    static constexpr PhraseSet words(kNo);
+    return words.in(lower);
+}
+
 }  // namespace
 
 bool is_no_result(RawText outcome) {
@@ -222,19 +231,6 @@ bool says_only_done(const Step& step) {
     }
     return any;
 }
-
-namespace {
-
-// Short answers that say no in words that mean more, or less, within a long one.
-bool says_no_in_short(const std::string& lower) {
-    static constexpr std::string_view kNo[] = {
-        "not available",  "unavailable", "declin",      "inaudible",    "out of office", "unreachable", "is offline",
-        "not responding", "no response", "has expired", "code expired", "jammed",        "unhealthy"};
-    static constexpr PhraseSet words(kNo);
-    return words.in(lower);
-}
-
-}  // namespace
 
 bool denies_by_field(const Step& step) {
     constexpr std::uint32_t kLongest = 240;  // bytes

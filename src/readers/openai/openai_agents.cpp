@@ -110,7 +110,7 @@ private:
         else if (key_is(key, "span_data"))
             return each_field(v, [&](const char* k, json::value& w) { return data(k, w, item); });
         else if (key_is(key, "error") && !is_null(v))
-            return error(v, s);
+            return collect_trace_error(v, s);
         return true;
     }
 
@@ -170,23 +170,6 @@ private:
         else if (key_is(key, "usage") && item.span.tokens.total() == 0)
             return collect_trace_usage(v, item.span.tokens);
         return true;
-    }
-
-    // What was told of an error is its message, and the words of the tool where it has any.
-    static bool error(json::value& v, TraceSpan& s) {
-        s.failed = true;
-        if (is_string(v)) {
-            s.error = raw_string(v);
-            return true;
-        }
-        return each_field(v, [&s](const char* key, json::value& w) {
-            if (key_is(key, "message") && s.error.empty()) s.error = raw_string(w);
-            if (!key_is(key, "data")) return true;
-            return each_field(w, [&s](const char* k, json::value& x) {
-                if (key_is(k, "error") && is_string(x) && !raw_string(x).empty()) s.error = raw_string(x);
-                return true;
-            });
-        });
     }
 
     void keep(Item& item) {

@@ -469,6 +469,22 @@ bool collect_trace_usage(json::value& v, TokenCounts& tokens) {
     return whole;
 }
 
+bool collect_trace_error(json::value& v, TraceSpan& span) {
+    span.failed = true;
+    if (is_string(v)) {
+        span.error = raw_string(v);
+        return true;
+    }
+    return each_field(v, [&span](const char* key, json::value& w) {
+        if (key_is(key, "message") && span.error.empty()) span.error = raw_string(w);
+        if (!key_is(key, "data")) return true;
+        return each_field(w, [&span](const char* k, json::value& x) {
+            if (key_is(k, "error") && is_string(x) && !raw_string(x).empty()) span.error = raw_string(x);
+            return true;
+        });
+    });
+}
+
 TraceMessage joined_answer(std::vector<TraceMessage>& messages) {
     TraceMessage all{Role::assistant, {}};
     for (TraceMessage& message : messages) {

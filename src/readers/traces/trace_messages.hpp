@@ -42,6 +42,9 @@ bool collect_trace_blocks(std::string_view raw, TraceMessage& message);
 /// Token counts under the names that providers and tracers give them. Consumes `v`.
 bool collect_trace_usage(json::value& v, TokenCounts& tokens);
 
+/// Why a span failed: words, or an object with a message, and in its data the words of a tool where it has any.
+bool collect_trace_error(json::value& v, TraceSpan& span);
+
 /// The fields of a JSON object that was copied out of a span, whose kind was not known then; other texts have none.
 template <class Take>
 void each_field_in(const std::string& text, Take&& take) {
