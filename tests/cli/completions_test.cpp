@@ -59,7 +59,7 @@ TEST_SUITE("completions") {
         const Scratch scratch;
         // One bash: for each command and each of its flags, each word (under the sanitizers each fifth) is given to the
         // program. A value it does not know is wrong usage, and the message says what was expected.
-        const Finished done = scratch.run("each=" + std::to_string(agent_audit::test::kSanitized ? 5 : 1) + R"BASH(
+        const Finished done = scratch.run("each=" + std::to_string(agent_audit::test::is_sanitized() ? 5 : 1) + R"BASH(
 source <(aa completions bash)
 export AGENT_AUDIT_NO_PAGER=1
 reply() { COMP_WORDS=("$@"); COMP_CWORD=$(( $# - 1 )); _agent_audit; }

@@ -214,7 +214,7 @@ TEST_SUITE("policy commands") {
 
     TEST_CASE("JSON and every NDJSON line are what their schemas say") {
         // A schema is held against a whole document slowly, and the more so under the sanitizers.
-        const std::string more = agent_audit::test::kSanitized ? " testdata/golden/resets" : " testdata/scenarios";
+        const std::string more = agent_audit::test::is_sanitized() ? " testdata/golden/resets" : " testdata/scenarios";
         const std::string args = std::string("replay --policy all ") + kDemo + more + " -f ";
         const Json document = Json::parse(run(args + "json").out);
         CHECK(SchemaValidator("policy-replay").errors(document) == std::vector<std::string>{});

@@ -256,8 +256,8 @@ TEST_SUITE("properties of the repetition rules") {
     TEST_CASE("planted cycles of period 1 to 32 are found in noise") {
         // With a step left out now and then a cycle of one step has too few rounds left, once in a while.
         // Of few rounds a single one is a large share: the shares are those of builds without sanitizers.
-        constexpr int kTrials = agent_audit::test::rounds(40);
-        constexpr double kMost = agent_audit::test::kSanitized ? 0.5 : 0.95, kMany = kMost - 0.1;
+        const int kTrials = agent_audit::test::rounds(40);
+        const double kMost = agent_audit::test::is_sanitized() ? 0.5 : 0.95, kMany = kMost - 0.1;
         for (const double noise : {0.0, 0.05}) CHECK(worst_rates(noise, kTrials).failed == 1);
         for (const double noise : {0.1, 0.25}) CHECK(worst_rates(noise, kTrials).failed >= kMost);
         const Rates loud = worst_rates(0.5, kTrials);

@@ -840,7 +840,7 @@ TEST_SUITE("replayer") {
         check_prefixes(project() / "testdata/demo/stuck-session.jsonl", all, agent_audit::test::rounds(40), compared);
         for (const fs::path& file : some_of(recordings(project() / "testdata/scenarios")))
             check_prefixes(file, all, agent_audit::test::rounds(5), compared);
-        CHECK(compared.decisions > (agent_audit::test::kSanitized ? 40 : 1000));
+        CHECK(compared.decisions > (agent_audit::test::is_sanitized() ? 40 : 1000));
     }
 
     TEST_CASE("a cut real recording gives the first decisions of the whole one") {
@@ -858,7 +858,7 @@ TEST_SUITE("replayer") {
         }
         MESSAGE(std::to_string(compared.files)
                 << " recordings, " << compared.cuts << " cuts, " << compared.decisions << " decisions compared");
-        CHECK(compared.cuts > (agent_audit::test::kSanitized ? 10 : 100));
+        CHECK(compared.cuts > (agent_audit::test::is_sanitized() ? 10 : 100));
     }
 
     TEST_CASE("the outcome does not depend on the number of threads") {

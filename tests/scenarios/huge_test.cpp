@@ -121,7 +121,7 @@ TEST_SUITE("huge") {
     }
 
     TEST_CASE("more distinct steps than are remembered: no finding, and memory does not grow with them") {
-        if (kSanitized) return;  // a sanitizer keeps what was freed, and as many steps come below
+        if (is_sanitized()) return;  // a sanitizer keeps what was freed, and as many steps come below
         const Outcome some = run_distinct(100'000);
         CHECK(some.status == 0);
         CHECK(some.out.find("\"findings\":[]") != some.out.npos);

@@ -25,6 +25,6 @@ int main(int count, char** arguments) {
     bool leaks = count < 2;
     for (int i = 1; i < count; ++i) leaks = leaks || looks_for_leaks(arguments[i]);
     // The tests' own process has read its options by now: this is for the programs that it starts.
-    if (agent_audit::test::kSanitized && !leaks) setenv("LSAN_OPTIONS", "detect_leaks=0", 1);
+    if (agent_audit::test::is_sanitized() && !leaks) setenv("LSAN_OPTIONS", "detect_leaks=0", 1);
     return doctest::Context(count, arguments).run();
 }
