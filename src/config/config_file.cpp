@@ -237,11 +237,13 @@ private:
         const auto& table = std::get<TomlTable>(entry.data);
         toml_.only(table, "key of [[tool-class]]", kToolClassKeys);
         ToolClassRule rule;
+        bool sound = true;
         rule.origin = toml_.origin(entry.line);
         if (const TomlTable* match = toml_.table(table, "match")) {
             toml_.only(*match, "key of match", kToolMatchKeys);
             rule.tool = toml_.text(*match, "tool").value_or("");
             rule.command = toml_.text(*match, "command").value_or("");
+            sound = check_pattern(*match, "command", rule.command);
         }
         const bool known = !words_.tool_classes.empty();
         rule.tool_class =
@@ -250,7 +252,7 @@ private:
             toml_.fail(entry.line, "a tool class needs class = \"…\"");
         if (rule.tool.empty() && rule.command.empty())
             toml_.fail(entry.line, "a tool class needs match = { tool = \"…\" } or a command");
-        if (!rule.tool_class.empty()) out_.tool_classes.push_back(std::move(rule));
+        if (!rule.tool_class.empty() && sound) out_.tool_classes.push_back(std::move(rule));
     }
 
     // Where the pattern stands is known here alone. False when it is none.

@@ -310,7 +310,7 @@ until  = 2027-01-31
         repo.write("repo/bad.toml", "\n[[tool-class]]\nmatch = { command = '(' }\nclass = 'poll'\n");
         const Outcome bad = repo.run("aa config check bad.toml");
         CHECK(bad.status == 2);
-        CHECK(holds(bad.err, "bad.toml:2: command"));
+        CHECK(holds(bad.err, "bad.toml:3: command"));
         CHECK(repo.status("aa config chekc") == 2);
         CHECK(repo.status("aa config") == 2);
     }

@@ -1,6 +1,7 @@
 #include <agent_audit/config/config_file.hpp>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <array>
 #include <string>
@@ -102,7 +103,7 @@ class = "polling"
         CHECK(one.match.tool == "mcp__gdb__next");
         CHECK(one.match.session == "abc*");
         CHECK(one.reason == "debugger stepping");
-        CHECK(one.until_days == 20849);  // days to 2027-01-31
+        CHECK(one.until_days == 20849);             // days to 2027-01-31
         CHECK(one.origin == "agent-audit.toml:2");
         REQUIRE(file.tool_classes.size() == 1);
         CHECK(file.tool_classes[0].command == "^sleep");
@@ -154,5 +155,15 @@ class = "polling"
         CHECK(
             problem("[[tool-class]]\nmatch = { tool = 'Bash' }").find("agent-audit.toml:1: a tool class needs class") ==
             0);
+    }
+
+    TEST_CASE("a broken expression is named by its own line, in suppressions and in tool classes") {
+        constexpr std::string_view kWhy = ": command = \"a(b\": not a regular expression (RE2)";
+        for (const std::string table : {"suppress", "tool-class"}) {
+            CAPTURE(table);
+            const std::string keys = table == "suppress" ? "rule = 'loop/cycle'\nreason = 'x'" : "class = 'poll'\n";
+            const std::string found = problem(fmt::format("[[{0}]]\n{1}\n[{0}.match]\ncommand = 'a(b'", table, keys));
+            CHECK(found.starts_with(fmt::format("agent-audit.toml:5{}", kWhy)));
+        }
     }
 }

@@ -336,6 +336,16 @@ TEST_SUITE("context meter") {
         CHECK(missed(lane, CacheMiss::pause) + missed(lane, CacheMiss::unknown) == 0);
     }
 
+    TEST_CASE("where nothing tells why prompts were sent anew, nobody is told to change what may not be at fault") {
+        Session s("context/cache-miss");
+        s.at(0).human("go");
+        for (int i = 0; i < 15; ++i) s.at(20 * i).respond().request(prompt(50'000));
+        const auto& findings = s.end();
+        REQUIRE(findings.size() == 1);
+        CHECK(findings[0].message.find("unknown 14 ") != std::string::npos);
+        CHECK(findings[0].action.find("not in the recording") != std::string::npos);
+    }
+
     TEST_CASE("a miss has its reason") {
         CHECK(missed(between(prompt(51'000), [](Session& s) { s.at(400); }), CacheMiss::pause) == 1);
         CHECK(missed(between(prompt(51'000), [](Session& s) { s.at(20); }), CacheMiss::unknown) == 1);

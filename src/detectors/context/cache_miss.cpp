@@ -41,6 +41,7 @@ request 41: 119,000 tokens, none from the cache: pause
 - *edit*: nothing that changes (times, lists of files) belongs into the system prompt or before old messages
 - *history*: system prompt and tools were read, the messages were not: see what the client changes in old messages, notes of
   the day or of open files for one, when a human speaks
+- *unknown*: the recording does not tell; compare the prompts of two requests that follow each other, where they are logged
 
 ## When it is wrong
 The provider dropped the entry early, or spread requests over machines; nobody can help that. Raise `tokens` and `cost`,
@@ -98,6 +99,8 @@ public:
                        ? "buy the longer cache life, or begin a new session instead of resuming a large one"
                    : mostly(CacheMiss::history)
                        ? "leave old messages as they are: only what stands before them was still read"
+                   : mostly(CacheMiss::unknown)
+                       ? "compare the prompts of the requests named: why they were sent anew is not in the recording"
                        : "keep model, tools and the beginning of the prompt as they are within a session";
         f.because = {{"tokens", std::to_string(missed_)}};
         if (many()) f.because.push_back({"threshold", std::to_string(params_.tokens)});
