@@ -205,7 +205,9 @@ private:
             const std::string key = fmt::format("{}.{}", name, entry.key);
             if (const auto* inner = std::get_if<TomlTable>(&entry.value.data); inner && depth < 2) {
                 group(key, *inner, depth + 1);
-            } else if (const auto value = scalar(entry.value)) {
+            } else if (const auto value = scalar(entry.value);
+                       value &&
+                       !std::holds_alternative<bool>(entry.value.data)) {  // nothing here is switched on or off
                 set(key, *value, entry.line);
             } else if (!list(name, key, entry)) {
                 toml_.fail(entry.line, fmt::format("{}: expected a text, a number or a list of them", entry.key));
@@ -216,13 +218,17 @@ private:
     bool list(std::string_view group, const std::string& key, const TomlEntry& entry) {
         const auto* items = std::get_if<TomlArray>(&entry.value.data);
         if (!items) return false;
+        if (items->empty()) {
+            toml_.fail(entry.line, fmt::format("{}: the list is empty; leave the key out", entry.key));
+            return true;
+        }
+        const bool codes = key.ends_with("-codes"), patterns = group == "errors" && !codes;
         std::vector<std::string> words;
         for (const TomlValue& item : *items) {
-            const auto word = scalar(item);
-            if (!word) return false;
-            words.push_back(*word);
+            const bool text = std::holds_alternative<std::string>(item.data);
+            if (!text && !(codes && std::holds_alternative<std::int64_t>(item.data))) return false;
+            words.push_back(*scalar(item));
         }
-        const bool patterns = group == "errors" && !key.ends_with("-codes");
         if (!patterns) {
             set(key, fmt::format("{}", fmt::join(words, ",")), entry.line);
         } else {

@@ -103,7 +103,7 @@ class = "polling"
         CHECK(one.match.tool == "mcp__gdb__next");
         CHECK(one.match.session == "abc*");
         CHECK(one.reason == "debugger stepping");
-        CHECK(one.until_days == 20849);             // days to 2027-01-31
+        CHECK(one.until_days == 20849);  // days to 2027-01-31
         CHECK(one.origin == "agent-audit.toml:2");
         REQUIRE(file.tool_classes.size() == 1);
         CHECK(file.tool_classes[0].command == "^sleep");
@@ -137,6 +137,17 @@ class = "polling"
                   .find("agent-audit.toml:2: session-tokens: expected a whole number") == 0);
         CHECK(problem("[budget]\nsession-tokens = 1.5").find("agent-audit.toml:2: session-tokens:") == 0);
         CHECK(problem("[errors]\ntransient = { a = { b = { c = 1 } } }").find("agent-audit.toml:2:") == 0);
+    }
+
+    TEST_CASE("what takes texts takes no switches, no numbers in a list, and no list without anything in it") {
+        const std::string key = "[errors]\ntransient = ";
+        for (const std::string value : {"true", "['a', true]", "[1, 2]", "['a', 3.5]"}) {
+            CAPTURE(value);
+            CHECK(problem(key + value).find("expected a text, a number or a list of them") != std::string::npos);
+        }
+        CHECK(problem(key + "[]").ends_with(": the list is empty; leave the key out"));
+        CHECK(problem(key + "['a', 'b']") == "no problem");
+        CHECK(problem("[errors]\ntransient-codes = [503, 529]") == "no problem");
     }
 
     TEST_CASE("a suppression without a rule or a reason is an error, and so is a key it does not have") {

@@ -251,6 +251,18 @@ TEST_SUITE("input: what is read") {
         CHECK(expand(dir, "outside") == Names{"outside/out.jsonl"});
     }
 
+    TEST_CASE("a file is one input however its path is spelled, and a hard link is another") {
+        const TempDir dir;
+        dir.write("a.jsonl", "{}");
+        dir.write("sub/b.jsonl", "{}");
+        const auto count = [](std::vector<std::string> inputs) { return expand_inputs(inputs).paths.size(); };
+        CHECK(count({dir / "a.jsonl", dir / "sub/../a.jsonl"}) == 1);
+        CHECK(count({dir / "sub/../a.jsonl", dir / "a.jsonl", dir / "sub/../sub/../a.jsonl"}) == 1);
+        CHECK(count({dir.str(), dir / "sub/.."}) == 2);
+        std::filesystem::create_hard_link(dir / "a.jsonl", dir / "c.jsonl");
+        CHECK(count({dir.str(), dir / "sub/.."}) == 3);
+    }
+
     TEST_CASE("pipes inside a directory are passed over, a named one is not") {
         const TempDir dir;
         dir.write("a.jsonl", "{}");

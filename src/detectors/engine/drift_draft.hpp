@@ -80,26 +80,50 @@ public:
     DraftFinding draft(const DetectorSpec& spec, Severity severity, double confidence) const {
         DraftFinding draft;
         Finding& f = draft.finding;
+        const std::vector<Evidence> acts = acts_in_order();
+        const Place& first = onset();
         f.rule = spec.id;
         f.code = spec.code;
         f.severity = severity;
         f.confidence = confidence;
-        f.first_line = first_.line;
+        f.first_line = first.line;
         f.last_line = std::max(first_.line, last_.line);
-        f.first_seq = first_.seq;
+        f.first_seq = first.seq;
         f.last_seq = std::max(first_.seq, last_.seq);
-        f.first_offset = first_.offset;
+        f.first_offset = first.offset;
         f.end_offset = std::max(first_.offset + first_.length, last_.offset + last_.length);
         f.first_call_id = first_call_;
-        for (std::size_t i = 0; i < kept_; ++i)
-            f.evidence.push_back({raw_[i].at.line, raw_[i].at.seq, std::string(raw_[i].role), raw_[i].words()});
+        f.evidence.insert(f.evidence.end(), acts.begin(), acts.end());
         f.evidence.insert(f.evidence.end(), evidence_.begin(), evidence_.end());
         f.repeats = acts_;
-        if (first_.line > 1) f.reset_line = first_.line - 1;
+        if (first.line > 1) f.reset_line = first.line - 1;
         return draft;
     }
 
 private:
+    // A step is added when its answer is there: of calls that are open together a later one may be answered first.
+    const Place& onset() const {
+        const Place* first = &first_;
+        for (std::size_t i = 0; i < kept_; ++i) {
+            if (raw_[i].at.line < first->line) first = &raw_[i].at;
+        }
+        return *first;
+    }
+    std::vector<Evidence> acts_in_order() const {
+        std::vector<Evidence> acts;
+        for (std::size_t i = 0; i < kept_; ++i)
+            acts.push_back({raw_[i].at.line, raw_[i].at.seq, std::string(raw_[i].role), raw_[i].words()});
+        if (std::ranges::is_sorted(acts, {}, &Evidence::line)) return acts;
+        const std::string onset_role = acts.front().role;
+        const std::string other_role = acts[1].role;
+        std::ranges::stable_sort(acts, {}, &Evidence::line);
+        for (Evidence& act : acts) {
+            if (act.role == onset_role) act.role = other_role;
+        }
+        acts.front().role = onset_role;
+        return acts;
+    }
+
     // What an act said, as recorded and cut: most departures come to nothing, and their words are never needed.
     struct Raw {
         Place at;

@@ -16,9 +16,12 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <set>
+#include <string>
+#include <system_error>
 #include <tuple>
 #include <utility>
 
@@ -49,6 +52,13 @@ struct Found {
     /// Files of an archive keep their order, wherever their names would put them.
     auto order() const { return std::tuple(std::string_view(input.path).substr(0, archive), place); }
 };
+
+/// Where `path` lies without links and dots, or as it is given where nobody can tell.
+std::string real_path(const std::string& path) {
+    std::error_code failed;
+    std::string real = std::filesystem::canonical(path, failed).string();
+    return failed ? path : real;
+}
 
 /// Databases of agents: what else has such an ending is mostly none.
 bool is_agents_database(std::string_view name) {
@@ -442,7 +452,8 @@ private:
         }
     }
 
-    /// Sorts by path; drops paths that came twice, and links to files that are there themselves.
+    /// Sorts by path; drops paths that came twice, however they are spelled, and links to files that are there
+    /// themselves.
     void drop_repeats() {
         std::ranges::stable_sort(found_, [](const Found& a, const Found& b) {
             // Named before found: which of two entries of one path stays must not depend on the order of arguments.
@@ -451,7 +462,6 @@ private:
         });
         const auto same_path = [](const Found& a, const Found& b) { return a.input.path == b.input.path; };
         found_.erase(std::unique(found_.begin(), found_.end(), same_path), found_.end());
-        if (std::ranges::none_of(found_, &Found::is_link)) return;
 
         // The real file stays, or the first of several links to one that is not in the list.
         using Identity = std::tuple<dev_t, ino_t, bool, std::size_t>;
@@ -461,10 +471,18 @@ private:
         }
         std::ranges::sort(by_file);
         std::vector<bool> drop(found_.size());
+        std::set<std::string> places;  // of the file at hand: hard links are files of their own
         for (std::size_t i = 1; i < by_file.size(); ++i) {
             const auto& [device, inode, is_link, index] = by_file[i];
             const auto& [device_before, inode_before, link_before, index_before] = by_file[i - 1];
-            drop[index] = is_link && device == device_before && inode == inode_before;
+            if (device != device_before || inode != inode_before) {
+                places.clear();
+            } else if (is_link) {
+                drop[index] = true;
+            } else if (found_[index].archive == std::string::npos) {
+                if (places.empty()) places.insert(real_path(found_[index_before].input.path));
+                drop[index] = !places.insert(real_path(found_[index].input.path)).second;
+            }
         }
         std::size_t i = 0;
         std::erase_if(found_, [&](const Found&) { return drop[i++]; });
