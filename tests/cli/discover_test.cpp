@@ -233,6 +233,8 @@ TEST_SUITE("discover, from outside") {
             {"aa --since 3x", "--since = \"3x\""},
             {"aa --latest=none", "a number from 1"},
             {"aa --latest 0", "a number from 1"},
+            {"aa --latest -1", "a number from 1"},
+            {"aa --reflect -1", "turns from 0 (none) to 10000"},
         };
         for (const Mistake& mistake : mistakes) {
             CAPTURE(mistake.line);

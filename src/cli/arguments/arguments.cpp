@@ -83,7 +83,11 @@ Error rephrased(const CLI::ParseError& error) {
     return {message};
 }
 
-bool is_number(std::string_view word) { return !word.empty() && word.find_first_not_of("0123456789") == word.npos; }
+// One below 0 as well: no flag takes it, which is then said of the flag instead of a file that is not there.
+bool is_number(std::string_view word) {
+    if (word.starts_with('-')) word.remove_prefix(1);
+    return !word.empty() && word.find_first_not_of("0123456789") == word.npos;
+}
 
 // CLI11 would take whatever follows for the value; a file after --latest is a file.
 std::vector<std::string> take_optional(const FlagSpec& flag, std::vector<std::string>& words) {

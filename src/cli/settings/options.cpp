@@ -225,7 +225,7 @@ constexpr ScanFlag kScanFlags[] = {
       kOfferFile},
      [](const FlagValue& v, Draft& d) { return goal(v, d.options.plan.settings); }},
     {{"--reflect", "[N]",
-      "reflection points: every N responses (5) the drift score, the last three of them and a prompt"},
+      "reflection points: every N responses (5; 0: none) the drift score, the last three of them and a prompt"},
      [](const FlagValue& v, Draft& d) -> Problem {
          d.options.plan.settings.set("goal.reflect", {v.text.empty() ? "5" : v.text, v.origin});
          return std::nullopt;
