@@ -268,6 +268,9 @@ TEST_SUITE("user correction") {
 
     TEST_CASE("what only begins like a correction is none") {
         for (const char* words : {"no problem",
+                                  "No, gracias. Ahora el pie de página.",
+                                  "No, grazie",
+                                  "No, obrigado. Agora o rodapé.",
                                   "No, that works.",
                                   "nope, nothing else. thanks!",
                                   "no no, all good",

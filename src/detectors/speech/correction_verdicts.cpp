@@ -12,7 +12,7 @@ namespace agent_audit::detectors {
 
 bool is_no(std::string_view lower) {
     static constexpr std::string_view kNo[] = {"no"}, kNope[] = {"nope"};
-    // What agrees, or needs nothing: "no problem", "no, that works".
+    // What agrees, or needs nothing: "no problem", "no, that works"; thanks also where "no" is said as in English.
     static constexpr std::string_view kFine[] = {
         "problem",      "need",           "worries",         "rush",         "hurry",         "thanks",
         "thank",        "idea",           "objection",       "objections",   "more",          "doubt",
@@ -24,7 +24,8 @@ bool is_no(std::string_view lower) {
         "works for me", "works fine",     "works great",     "works now",    "you may",       "keep it",
         "keep that",    "keep both",      "keep going",      "leave it",     "leave that",    "go ahead",
         "go on",        "continue",       "carry on",        "proceed",      "we're good",    "i'm good",
-        "don't worry",  "don't bother",   "not yet",         "yes"};
+        "don't worry",  "don't bother",   "not yet",         "yes",          "thx",           "ty",
+        "gracias",      "muchas gracias", "grazie",          "obrigado",     "obrigada"};
     // Behind which "no" says what is wrong.
     static constexpr std::string_view kWrong[] = {"i",
                                                   "you",
