@@ -1,5 +1,7 @@
 #pragma once
 
+#include <agent_audit/model/text.hpp>
+
 #include "support/block64.hpp"
 #include "support/find_near.hpp"
 
