@@ -50,6 +50,8 @@ std::optional<std::string> scalar(const TomlValue& value) {
     return std::nullopt;
 }
 
+bool is_flag(const TomlValue& value) { return std::holds_alternative<bool>(value.data); }
+
 std::string dashed(std::string name) {
     std::ranges::replace(name, '_', '-');
     return name;
@@ -158,7 +160,7 @@ private:
         const bool number =
             std::holds_alternative<std::int64_t>(entry.value.data) || std::holds_alternative<double>(entry.value.data);
         if (!number) {
-            const bool flag = std::holds_alternative<bool>(entry.value.data);  // enabled = false
+            const bool flag = is_flag(entry.value);  // enabled = false
             return toml_.fail(entry.line, fmt::format("{}: expected a number{}", entry.key,
                                                       flag ? "; severity = \"off\" switches a rule off" : ""));
         }
@@ -199,15 +201,13 @@ private:
     }
 
     // [errors] transient = ["…"], [tools.class] run_suite = "verify": one setting a key. A list of patterns is as many
-    // settings, any other list is one with commas.
+    // settings, any other list is one with commas. Nothing here is switched on or off.
     void group(const std::string& name, const TomlTable& table, int depth) {
         for (const TomlEntry& entry : table.entries) {
             const std::string key = fmt::format("{}.{}", name, entry.key);
             if (const auto* inner = std::get_if<TomlTable>(&entry.value.data); inner && depth < 2) {
                 group(key, *inner, depth + 1);
-            } else if (const auto value = scalar(entry.value);
-                       value &&
-                       !std::holds_alternative<bool>(entry.value.data)) {  // nothing here is switched on or off
+            } else if (const auto value = scalar(entry.value); value && !is_flag(entry.value)) {
                 set(key, *value, entry.line);
             } else if (!list(name, key, entry)) {
                 toml_.fail(entry.line, fmt::format("{}: expected a text, a number or a list of them", entry.key));

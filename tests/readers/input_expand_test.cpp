@@ -1,6 +1,7 @@
 #include "readers/input/glob.hpp"
 #include "readers/input/session_names.hpp"
 #include "readers/input_support.hpp"
+#include "readers/tar_writer.hpp"
 #include "support/store_file.hpp"
 
 #include <doctest/doctest.h>
@@ -259,6 +260,9 @@ TEST_SUITE("input: what is read") {
         CHECK(count({dir / "a.jsonl", dir / "sub/../a.jsonl"}) == 1);
         CHECK(count({dir / "sub/../a.jsonl", dir / "a.jsonl", dir / "sub/../sub/../a.jsonl"}) == 1);
         CHECK(count({dir.str(), dir / "sub/.."}) == 2);
+        dir.write("sub/two.tar", agent_audit::test::tar_of(
+                                     std::vector<agent_audit::test::TarItem>{{"x.jsonl", "{}"}, {"y.jsonl", "{}"}}));
+        CHECK(count({dir / "sub/two.tar", dir / "sub/../sub/two.tar"}) == 2);
         std::filesystem::create_hard_link(dir / "a.jsonl", dir / "c.jsonl");
         CHECK(count({dir.str(), dir / "sub/.."}) == 3);
     }

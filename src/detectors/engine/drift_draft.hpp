@@ -80,7 +80,6 @@ public:
     DraftFinding draft(const DetectorSpec& spec, Severity severity, double confidence) const {
         DraftFinding draft;
         Finding& f = draft.finding;
-        const std::vector<Evidence> acts = acts_in_order();
         const Place& first = onset();
         f.rule = spec.id;
         f.code = spec.code;
@@ -93,7 +92,7 @@ public:
         f.first_offset = first.offset;
         f.end_offset = std::max(first_.offset + first_.length, last_.offset + last_.length);
         f.first_call_id = first_call_;
-        f.evidence.insert(f.evidence.end(), acts.begin(), acts.end());
+        f.evidence = acts_in_order();
         f.evidence.insert(f.evidence.end(), evidence_.begin(), evidence_.end());
         f.repeats = acts_;
         if (first.line > 1) f.reset_line = first.line - 1;
@@ -114,8 +113,7 @@ private:
         for (std::size_t i = 0; i < kept_; ++i)
             acts.push_back({raw_[i].at.line, raw_[i].at.seq, std::string(raw_[i].role), raw_[i].words()});
         if (std::ranges::is_sorted(acts, {}, &Evidence::line)) return acts;
-        const std::string onset_role = acts.front().role;
-        const std::string other_role = acts[1].role;
+        const std::string onset_role = acts.front().role, other_role = acts[1].role;
         std::ranges::stable_sort(acts, {}, &Evidence::line);
         for (Evidence& act : acts) {
             if (act.role == onset_role) act.role = other_role;

@@ -53,12 +53,24 @@ struct Found {
     auto order() const { return std::tuple(std::string_view(input.path).substr(0, archive), place); }
 };
 
-/// Where `path` lies without links and dots, or as it is given where nobody can tell.
-std::string real_path(const std::string& path) {
-    std::error_code failed;
-    std::string real = std::filesystem::canonical(path, failed).string();
-    return failed ? path : real;
-}
+/// Tells where files lie, without links and dots: by the path as it is given where nobody can tell.
+class RealPaths {
+public:
+    std::string of(const Found& found) {
+        const std::string_view path = found.input.path;
+        const std::string_view file = path.substr(0, found.archive);
+        if (file != file_ || real_.empty()) {
+            std::error_code failed;
+            file_ = file;
+            real_ = std::filesystem::canonical(file_, failed).string();
+            if (failed) real_ = file_;
+        }
+        return real_ + std::string(path.substr(file.size()));
+    }
+
+private:
+    std::string file_, real_;  // the last one: many files lie in one archive
+};
 
 /// Databases of agents: what else has such an ending is mostly none.
 bool is_agents_database(std::string_view name) {
@@ -471,6 +483,7 @@ private:
         }
         std::ranges::sort(by_file);
         std::vector<bool> drop(found_.size());
+        RealPaths real;
         std::set<std::string> places;  // of the file at hand: hard links are files of their own
         for (std::size_t i = 1; i < by_file.size(); ++i) {
             const auto& [device, inode, is_link, index] = by_file[i];
@@ -479,9 +492,9 @@ private:
                 places.clear();
             } else if (is_link) {
                 drop[index] = true;
-            } else if (found_[index].archive == std::string::npos) {
-                if (places.empty()) places.insert(real_path(found_[index_before].input.path));
-                drop[index] = !places.insert(real_path(found_[index].input.path)).second;
+            } else {
+                if (places.empty()) places.insert(real.of(found_[index_before]));
+                drop[index] = !places.insert(real.of(found_[index])).second;
             }
         }
         std::size_t i = 0;
