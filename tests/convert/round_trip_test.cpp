@@ -18,7 +18,9 @@ namespace {
 // Names of files and figures about them differ, of course.
 void forget_the_file(Json& value) {
     if (value.is_object()) {
-        for (const char* key : {"path", "input", "inputs", "records", "bytes", "skipped_inputs"}) value.erase(key);
+        for (const char* key :
+             {"path", "input", "inputs", "records", "bytes", "skipped_inputs", "first_file_line", "last_file_line"})
+            value.erase(key);
     }
     for (Json& member : value) {
         if (member.is_structured()) forget_the_file(member);

@@ -69,6 +69,38 @@ bool mentions(const std::string& text, std::string_view word) { return text.find
 }  // namespace
 
 TEST_SUITE("pipeline") {
+    TEST_CASE("a finding of a document knows the lines of the file between which its records stand") {
+        std::string calls = rounds_of_calls(1, 8);
+        std::string document = "{\n  \"messages\": [\n";
+        std::uint64_t records = 0;
+        for (std::size_t at = 0, end = 0; (end = calls.find('\n', at)) != calls.npos; at = end + 1, ++records)
+            document += (records == 0 ? "\n\n" : ",\n\n") + calls.substr(at, end - at);
+        document += "\n  ]\n}\n";
+        const Folder folder;
+        const auto line_of = [](std::uint64_t record) { return 5 + 2 * (record - 1); };
+        const Report report = report_of({folder.write("run.json", document)});
+        REQUIRE(report.inputs.size() == 1);
+        CHECK(report.inputs[0].counts_records);
+        REQUIRE(findings_of(report, "loop/exact-repeat") == 1);
+        const Finding& f = report.findings[0];
+        CHECK(f.first_line == 2);
+        REQUIRE(f.file_lines);
+        CHECK(f.file_lines->first == line_of(f.first_line));
+        CHECK(f.file_lines->last == line_of(f.last_line));
+
+        const Report array = report_of({folder.write(
+            "array.json", document.substr(document.find('[')).substr(0, document.rfind('}') - document.find('[')))});
+        REQUIRE(findings_of(array, "loop/exact-repeat") == 1);
+        REQUIRE(array.findings[0].file_lines);
+        CHECK(array.findings[0].file_lines->first == line_of(2) - 1);
+        CHECK(array.findings[0].file_lines->last == line_of(array.findings[0].last_line) - 1);
+
+        const Report log = report_of({folder.write("run.jsonl", calls)});
+        CHECK_FALSE(log.inputs[0].counts_records);
+        REQUIRE(findings_of(log, "loop/exact-repeat") == 1);
+        CHECK_FALSE(log.findings[0].file_lines);
+    }
+
     TEST_CASE("equal commands that fail in another shell each time are a repetition, and failures") {
         const Folder folder;
         const Report report = report_of({folder.write("events.jsonl", calls_in_shells(8))});

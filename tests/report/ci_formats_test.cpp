@@ -6,6 +6,10 @@
 
 #include <doctest/doctest.h>
 
+#include <optional>
+#include <string>
+#include <utility>
+
 using namespace agent_audit;
 using test::rendered;
 using test::ReportBuilder;
@@ -22,6 +26,18 @@ const RenderOptions kCiOptions{.tool_version = "9.9", .rules = kRules, .exit_cod
 
 Json sarif_run(const Report& report, const RenderOptions& options = kCiOptions) {
     return Json::parse(rendered(report, "sarif", options))["runs"][0];
+}
+
+// A finding about records 3 to 9 of a document.
+Report in_document(std::optional<FileLines> lines) {
+    ReportBuilder builder;
+    builder.input("a.json").session("s");
+    builder.report().inputs[0].counts_records = true;
+    Finding& f = builder.finding(Severity::error, "loop/cycle", 3, 9);
+    f.file_lines = lines;
+    f.reset_line = 2;
+    f.evidence.push_back({7, 12, "notice", "seen before"});
+    return std::move(builder.report());
 }
 
 Report many(Severity severity, std::size_t n) {
@@ -492,6 +508,56 @@ TEST_SUITE("gitlab and csv") {
         CHECK(rows[1][9] == "'=1+\"1\"");
         CHECK(rows[0][12] == "wasted_tokens");
         CHECK(rows[1][12].empty());
+    }
+}
+
+TEST_SUITE("records of a document") {
+    TEST_CASE("annotations stand at the lines of the file, and words say that records are counted") {
+        const Report report = in_document(FileLines{120, 131});
+        const Json result = sarif_run(report)["results"][0];
+        const Json& region = result["locations"][0]["physicalLocation"]["region"];
+        CHECK(region["startLine"] == 120);
+        CHECK(region["endLine"] == 131);
+        CHECK(result["message"]["text"].get<std::string>().find("(lines are records here)") != std::string::npos);
+        const Json& step = result["codeFlows"][0]["threadFlows"][0]["locations"][0]["location"];
+        CHECK(!step["physicalLocation"].contains("region"));
+        CHECK(step["message"]["text"].get<std::string>().starts_with("record 3: call"));
+        for (const Json& related : result["relatedLocations"]) CHECK(!related["physicalLocation"].contains("region"));
+        CHECK(result["relatedLocations"][0]["message"]["text"].get<std::string>().find("after record 2") !=
+              std::string::npos);
+
+        const test::Annotation annotation = test::read_github(rendered(report, "github", kCiOptions))[0];
+        CHECK(annotation.properties[1] == std::pair<std::string, std::string>("line", "120"));
+        CHECK(annotation.properties[2] == std::pair<std::string, std::string>("endLine", "131"));
+        const Json lines = Json::parse(rendered(report, "gitlab", kCiOptions))[0]["location"]["lines"];
+        CHECK(lines == Json{{"begin", 120}, {"end", 131}});
+        CHECK(rendered(report, "junit", kCiOptions).find("line=\"120\"") != std::string::npos);
+        CHECK(rendered(report, "compact", kCiOptions).starts_with("a.json:120:1: error: "));
+        CHECK(rendered(report, "csv", kCiOptions).find(",\"a.json\",3,9,") != std::string::npos);
+        CHECK(rendered(report, "tap", kCiOptions).find("a.json:120-131 (records 3-9)") != std::string::npos);
+        const std::string text = rendered(report, "text", kCiOptions);
+        CHECK(text.find("a.json:120-131 (records 3-9)") != std::string::npos);
+        CHECK(text.find("record 9") != std::string::npos);
+        CHECK(text.find("after record 2") != std::string::npos);
+        CHECK(text.find("line 9") == std::string::npos);
+    }
+
+    TEST_CASE("of a file whose lines are not known none are named where a format lets one") {
+        const Report report = in_document(std::nullopt);
+        const Json result = sarif_run(report)["results"][0];
+        CHECK(!result["locations"][0]["physicalLocation"].contains("region"));
+        const test::Annotation annotation = test::read_github(rendered(report, "github", kCiOptions))[0];
+        CHECK(annotation.properties[0].second == "a.json");
+        CHECK(annotation.properties[1].first == "title");
+        CHECK(rendered(report, "junit", kCiOptions).find(" line=") == std::string::npos);
+        CHECK(Json::parse(rendered(report, "gitlab", kCiOptions))[0]["location"]["lines"]["begin"] == 1);
+        CHECK(rendered(report, "tap", kCiOptions).find("a.json (records 3-9)") != std::string::npos);
+    }
+
+    TEST_CASE("where a record has a line of its own nobody needs to know that they are counted") {
+        const Report report = in_document(FileLines{3, 9});
+        CHECK(rendered(report, "compact", kCiOptions).find("records") == std::string::npos);
+        CHECK(rendered(report, "text", kCiOptions).find("a.json:3-9\n") != std::string::npos);
     }
 }
 

@@ -50,6 +50,8 @@ Report full() {
     report.silenced[1].suppressed = SuppressedBy{"known", "2027-01-31", "agent-audit.toml:3"};
     report.findings[0].baseline = BaselineState::fresh;
     report.findings[1].judgement = Judgement{JudgeVerdict::denied, Severity::warning, "no", {"a"}, {"b", "c"}, true};
+    report.inputs[0].counts_records = true;
+    report.findings[0].file_lines = FileLines{120, 131};
     report.baselined = report.suppressed = 1;
     report.baseline = BaselineReport{"base.json", 3, 1, {{"loop/cycle", "0123"}}};
     report.remotes = {{"judge", "http://localhost", "m", 3, 2, 1, 1, 1, 10, 20, Money(5'000'000), "slow"}};

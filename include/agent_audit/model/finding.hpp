@@ -47,6 +47,12 @@ struct SuppressedBy {
     std::string origin;  ///< where it is configured
 };
 
+/// Lines of a file, from 1, both inclusive.
+struct FileLines {
+    std::uint64_t first = 0;
+    std::uint64_t last = 0;
+};
+
 /// What a rule saw, with places and cost. A value: it outlives the input.
 struct Finding {
     std::string rule;  ///< group/slug, e.g. loop/exact-repeat
@@ -67,6 +73,9 @@ struct Finding {
     std::uint64_t last_step = 0;
     std::uint64_t first_offset = 0;  ///< bytes from the start of the input
     std::uint64_t end_offset = 0;
+    /// The lines of the file where records are counted (InputReport::counts_records); absent = unknown, or there are
+    /// none. Elsewhere first_line and last_line are they.
+    std::optional<FileLines> file_lines;
 
     std::vector<Evidence> evidence;
     std::vector<FindingCall> calls;  ///< what it is about, at most kFindingCalls; empty = not about calls

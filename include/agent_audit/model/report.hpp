@@ -30,6 +30,8 @@ struct InputReport {
     std::vector<BadRecord> bad;        ///< the first few bad records
     std::optional<std::string> error;  ///< the input as a whole could not be read
     bool still_growing = false;
+    /// Its line numbers are those of records and not of lines: it is one JSON document, an array, a database, a folder.
+    bool counts_records = false;
 };
 
 /// A rule that was part of the run.

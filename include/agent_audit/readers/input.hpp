@@ -54,6 +54,8 @@ public:
     /// first chunk (at least one, if there is one). Valid until the first next(). Decides the framing.
     virtual std::vector<Record> peek(std::size_t max_records) = 0;
     virtual Framing framing() const = 0;
+    /// False where records stand in no lines of one file: the rows of a database, the files of a folder.
+    virtual bool has_lines() const { return true; }
 
     /// The first record when it is an object beyond the limit: an excerpt of its beginning that is valid JSON, long
     /// strings and arrays cut. Ask before peek(), which passes over such a line. Valid until the next call.
@@ -99,6 +101,12 @@ public:
 /// everything later is in RecordSource::error().
 Result<std::unique_ptr<RecordSource>> open_input(const std::string& path, std::uint32_t file_index,
                                                  const InputLimits& limits, InputBuffers& buffers);
+
+/// The lines of a file, from 1, in which these bytes of an input stand; `offsets` rise, and count from the start of the
+/// decompressed input. Reads the file once more as far as the last of them; no source of `buffers` may be open. Empty
+/// where that cannot be done: standard input, pipes, files in an archive, what has become shorter since.
+std::vector<std::uint64_t> lines_at(const std::string& path, std::span<const std::uint64_t> offsets,
+                                    const InputLimits& limits, InputBuffers& buffers);
 
 /// A source over bytes in memory that are read in pieces of `piece` bytes: for tests and fuzzing.
 std::unique_ptr<RecordSource> memory_input(std::string_view bytes, std::uint32_t file_index, const InputLimits& limits,

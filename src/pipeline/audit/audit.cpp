@@ -4,6 +4,7 @@
 #include "detectors/engine/tool_stats.hpp"
 #include "model/unmeasured.hpp"
 #include "pipeline/audit/copied_findings.hpp"
+#include "pipeline/audit/file_lines.hpp"
 #include "pipeline/audit/incomplete_output.hpp"
 #include "pipeline/audit/limit_needs.hpp"
 #include "pipeline/audit/printed_formats.hpp"
@@ -275,6 +276,9 @@ void audit_input(Run& run, std::size_t position, Worker& worker) {
         audit_records(run, position, source, *reader, audit, opened);
     }
     result.report->stats.bytes = source.bytes();
+    const bool has_lines = source.has_lines();
+    const bool find_lines = has_lines && result.report->counts_records;
+    result.report->counts_records |= !has_lines;
     if (source.error()) {
         result.report->error = *source.error();
     } else if (auto problem = not_one_understood(*result.report)) {
@@ -284,6 +288,8 @@ void audit_input(Run& run, std::size_t position, Worker& worker) {
         result.no_session = run.forced != nullptr;
         result.sessions = std::vector<SessionPart>();
     }
+    opened.source.reset();  // gives the buffers back
+    if (find_lines) find_file_lines(result.sessions, path, run.limits, worker.buffers);
 }
 
 void work(Run& run) {

@@ -24,6 +24,7 @@ public:
 
     std::vector<Record> peek(std::size_t max_records) override;
     Framing framing() const override { return Framing::lines; }
+    bool has_lines() const override { return false; }
     Next next(Record& out) override;
     const std::optional<std::string>& error() const override { return error_; }
     std::uint64_t bytes() const override { return bytes_; }

@@ -20,6 +20,7 @@ namespace agent_audit::readers {
 class PartedRecords : public RecordSource {
 public:
     std::vector<Record> peek(std::size_t max_records) override;
+    bool has_lines() const override { return false; }
     Next next(Record& out) override;
     const std::optional<std::string>& error() const override { return error_; }
     std::uint64_t bytes() const override { return offset_ + (current_ ? current_->bytes() : 0); }

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 
 namespace agent_audit::report {
 namespace {
@@ -49,8 +50,8 @@ std::string row_of(const Finding& f, FindingWords& words) {
     text(row, name(f.severity));
     row += fmt::format("{},", f.confidence);
     text(row, words.path_of(f));
-    number(row, first_line_of(f));
-    number(row, last_line_of(f));
+    number(row, std::max<std::uint64_t>(f.first_line, 1));
+    number(row, std::max<std::uint64_t>({f.first_line, f.last_line, 1}));
     text(row, f.session < report.sessions.size() ? words.line(report.sessions.id(f.session)) : std::string());
     number(row, f.lane);
     text(row, words.message(f));

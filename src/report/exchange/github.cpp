@@ -43,8 +43,9 @@ std::string annotation(const Finding& f, FindingWords& words) {
     std::string out = fmt::format("::{} ", command(f.severity));
     const bool known = f.session < report.sessions.size() && report.sessions.input(f.session) < report.inputs.size();
     if (known && report.inputs[report.sessions.input(f.session)].path != "-") {
-        out += fmt::format("file={},line={},endLine={},", escape(words.path_of(f), true), first_line_of(f),
-                           last_line_of(f));
+        out += fmt::format("file={},", escape(words.path_of(f), true));
+        if (const auto lines = place_of(f, report).lines)
+            out += fmt::format("line={},endLine={},", lines->first, lines->last);
     }
     const std::string title = f.code.empty() ? f.rule : fmt::format("{} ({})", f.rule, f.code);
     out += fmt::format("title={}::", escape(words.line(title), true));

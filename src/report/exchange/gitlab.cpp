@@ -29,8 +29,9 @@ void render(const Report& report, const RenderOptions& options, const ByteSink& 
         json.key("location").begin_object();
         json.text("path", words.path_of(f));
         json.key("lines").begin_object();
-        json.number("begin", first_line_of(f));
-        json.number("end", last_line_of(f));
+        const FileLines lines = some_lines(f, report);
+        json.number("begin", lines.first);
+        json.number("end", lines.last);
         json.end_object();
         json.end_object();
         json.end_object();

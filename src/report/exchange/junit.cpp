@@ -151,7 +151,8 @@ private:
         set(test, "name", point.rule);
         if (s.input < report_.inputs.size()) set(test, "file", words_.raw_path(s.input));
         if (!point.findings.empty()) {
-            test.append_attribute("line") = static_cast<unsigned long long>(first_line_of(*point.findings.front()));
+            const auto lines = place_of(*point.findings.front(), report_).lines;
+            if (lines) test.append_attribute("line") = static_cast<unsigned long long>(lines->first);
         }
         if (point.outcome == TestPoint::Outcome::skipped) {
             set(test.append_child("skipped"), "message", skip_reason(*point.skipped));

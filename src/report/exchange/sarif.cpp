@@ -2,6 +2,7 @@
 #include "report/exchange/uri_base.hpp"
 #include "report/json/json_parts.hpp"
 #include "report/json/json_writer.hpp"
+#include "report/words/finding_place.hpp"
 #include "report/words/human.hpp"
 #include "report/words/reset_words.hpp"
 #include "report/words/verdict.hpp"
@@ -264,15 +265,15 @@ private:
         json_.end_array();
     }
 
-    void physical_location(std::size_t input, std::uint64_t first_line, std::uint64_t last_line,
-                           const Finding* bytes = nullptr) {
+    // Without lines the location is the whole file.
+    void physical_location(std::size_t input, std::optional<FileLines> lines, const Finding* bytes = nullptr) {
         json_.key("physicalLocation").begin_object();
         json_.key("artifactLocation");
         artifact_location(input);
-        if (first_line > 0) {
+        if (lines && lines->first > 0) {
             json_.key("region").begin_object();
-            json_.number("startLine", first_line);
-            json_.number("endLine", std::max(first_line, last_line));
+            json_.number("startLine", lines->first);
+            json_.number("endLine", std::max(lines->first, lines->last));
             if (bytes && bytes->end_offset > bytes->first_offset) {
                 json_.number("byteOffset", bytes->first_offset);
                 json_.number("byteLength", bytes->end_offset - bytes->first_offset);
@@ -286,6 +287,12 @@ private:
         if (f.session >= report_.sessions.size()) return {};
         const std::size_t input = report_.sessions.input(f.session);
         return input < report_.inputs.size() ? std::optional(input) : std::nullopt;
+    }
+
+    // Only where the lines of an input are those of its file.
+    std::optional<FileLines> line_in_file(std::size_t input, std::uint64_t line) const {
+        if (report_.inputs[input].counts_records) return {};
+        return FileLines{line, line};
     }
 
     // ---- the run -----------------------------------------------------------------------------------------
@@ -304,7 +311,7 @@ private:
         if (input) {
             json_.key("locations").begin_array();
             json_.begin_object();
-            physical_location(*input, line, line);
+            physical_location(*input, line_in_file(*input, line));
             json_.end_object();
             json_.end_array();
         }
@@ -442,7 +449,7 @@ private:
         message("message", message_text(words_.told(f)));
         json_.key("locations").begin_array();
         json_.begin_object();
-        if (const auto input = input_of(f)) physical_location(*input, first_line_of(f), last_line_of(f), &f);
+        if (const auto input = input_of(f)) physical_location(*input, place_of(f, report_).lines, &f);
         logical_location(f, f.first_seq);
         json_.end_object();
         json_.end_array();
@@ -493,9 +500,10 @@ private:
         json_.key("locations").begin_array();
         const std::size_t n = f.evidence.size();
         const std::size_t gap = n > kMaxSteps ? n - kMaxSteps : 0;  // taken out of the middle
+        const FindingPlace place = place_of(f, report_);
         for (std::size_t i = 0; i < n; ++i) {
             if (i == kMaxSteps / 2) i += gap;
-            step(f.evidence[i], *input, i, i == 0 || i + 1 == n);
+            step(f.evidence[i], *input, place, i, i == 0 || i + 1 == n);
         }
         json_.end_array();
         json_.end_object();
@@ -504,7 +512,7 @@ private:
         json_.end_array();
     }
 
-    void step(const Evidence& e, std::size_t input, std::size_t index, bool essential) {
+    void step(const Evidence& e, std::size_t input, const FindingPlace& place, std::size_t index, bool essential) {
         json_.begin_object();
         json_.number("executionOrder", index + 1);
         json_.text("importance", essential ? "essential" : "important");
@@ -514,8 +522,9 @@ private:
             json_.end_array();
         }
         json_.key("location").begin_object();
-        physical_location(input, e.line, e.line);
-        const std::string text = message_text(join({words_.line(e.role), words_.line(e.text)}, " "));
+        physical_location(input, line_in_file(input, e.line));
+        const std::string record = place.counted ? line_words(e.line, place) + ":" : std::string();
+        const std::string text = message_text(join({record, words_.line(e.role), words_.line(e.text)}, " "));
         if (!text.empty()) message("message", text);
         json_.end_object();
         json_.end_object();
@@ -524,21 +533,26 @@ private:
     void related(const Finding& f) {
         const auto input = input_of(f);
         if (!input) return;
+        const FindingPlace place = place_of(f, report_);
         std::vector<std::pair<std::uint64_t, std::string>> places;
         if (f.reset_line && *f.reset_line > 0) {
-            places.emplace_back(*f.reset_line, "Suggested reset: after this record, as far as this finding goes.");
+            const std::string record = place.counted ? line_words(*f.reset_line, place) : "this record";
+            places.emplace_back(*f.reset_line,
+                                fmt::format("Suggested reset: after {}, as far as this finding goes.", record));
         }
         for (const Evidence& e : f.evidence) {
             if (e.line == 0 || e.role == "call" || e.role == "result" || e.role == "first" || e.role == "last")
                 continue;
-            if (places.size() < kMaxRelated) places.emplace_back(e.line, message_text(words_.line(e.role)));
+            const std::string record = place.counted ? line_words(e.line, place) + ":" : std::string();
+            if (places.size() < kMaxRelated)
+                places.emplace_back(e.line, message_text(join({record, words_.line(e.role)}, " ")));
         }
         if (places.empty()) return;
         json_.key("relatedLocations").begin_array();
         for (std::size_t i = 0; i < places.size(); ++i) {
             json_.begin_object();
             json_.number("id", i + 1);
-            physical_location(*input, places[i].first, places[i].first);
+            physical_location(*input, line_in_file(*input, places[i].first));
             if (!places[i].second.empty()) message("message", places[i].second);
             json_.end_object();
         }

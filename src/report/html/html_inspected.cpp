@@ -2,6 +2,7 @@
 
 #include "model/unmeasured.hpp"
 #include "report/html/html_table.hpp"
+#include "report/words/finding_place.hpp"
 #include "report/words/human.hpp"
 #include "report/words/peer_words.hpp"
 #include "report/words/provider_error_words.hpp"
@@ -135,7 +136,7 @@ void bad_table(Html& html, const Report& report, FindingWords& words) {
         for (const BadRecord& record : report.inputs[i].bad) {
             if (shown == kBadRows) break;
             ++shown;
-            table.row({fmt::format("{}:{}", words.path(i), record.line), std::string(info(record.fate).name),
+            table.row({line_place(words.path(i), record.line, report.inputs[i]), std::string(info(record.fate).name),
                        words.line(record.reason)});
         }
     }

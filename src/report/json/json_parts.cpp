@@ -326,6 +326,7 @@ void JsonParts::input(const InputReport& in) {
     }
     if (in.error) json_.text("error", redact_.shown_text(*in.error));
     if (in.still_growing) json_.flag("still_growing", true);
+    if (in.counts_records) json_.flag("counts_records", true);
 }
 
 void JsonParts::skipped_rule(const SkippedRule& skipped) {
@@ -415,6 +416,10 @@ void JsonParts::span(const Finding& f) {
     json_.known_number("last_step", f.last_step);
     json_.number("first_offset", f.first_offset);
     json_.number("end_offset", f.end_offset);
+    if (f.file_lines) {
+        json_.number("first_file_line", f.file_lines->first);
+        json_.number("last_file_line", f.file_lines->last);
+    }
     json_.end_object();
 }
 

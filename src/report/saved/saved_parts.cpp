@@ -220,6 +220,7 @@ InputReport input_report(const Json& j) {
     });
     if (at(j, "error").is_string()) out.error = text(j, "error");
     out.still_growing = flag(j, "still_growing");
+    out.counts_records = flag(j, "counts_records");
     return out;
 }
 
@@ -264,6 +265,8 @@ Finding finding_of(const Json& j) {
     f.last_step = number(span, "last_step");
     f.first_offset = number(span, "first_offset");
     f.end_offset = number(span, "end_offset");
+    if (const auto first = known(span, "first_file_line"))
+        f.file_lines = {*first, std::max(*first, number(span, "last_file_line"))};
     each(j, "evidence", [&](const Json& e) {
         f.evidence.push_back({number(e, "line"), number(e, "event"), text(e, "role"), text(e, "text")});
     });

@@ -99,7 +99,8 @@ constexpr std::string_view kInputFields = R"json(
           }
         },
         "error": {"type": "string", "description": "why the input as a whole could not be read"},
-        "still_growing": {"const": true})json";
+        "still_growing": {"const": true},
+        "counts_records": {"const": true, "description": "its lines are the numbers of records, and not those of the file: it is one JSON document or array, a database or a folder"})json";
 
 constexpr std::string_view kSessionFields = R"json(
         "index": {"$ref": "#/$defs/count", "description": "what finding.session points at"},
@@ -155,7 +156,9 @@ constexpr std::string_view kFindingFields = R"json(
             "first_step": {"$ref": "#/$defs/line", "description": "ordinal of the step in its lane, from 1"},
             "last_step": {"$ref": "#/$defs/line"},
             "first_offset": {"$ref": "#/$defs/count", "description": "bytes from the start of the input"},
-            "end_offset": {"$ref": "#/$defs/count"}
+            "end_offset": {"$ref": "#/$defs/count"},
+            "first_file_line": {"$ref": "#/$defs/line", "description": "of the file, where the input counts_records; absent: not known"},
+            "last_file_line": {"$ref": "#/$defs/line"}
           }
         },
         "evidence": {

@@ -27,8 +27,9 @@ std::string unambiguous(std::string_view path) {
 void render(const Report& report, const RenderOptions& options, const ByteSink& out) {
     FindingWords words(report, options);
     for (const Finding& f : report.findings) {
-        const std::string line = fmt::format("{}:{}:1: {}: {} [{}]", unambiguous(words.path_of(f)), first_line_of(f),
-                                             name(f.severity), words.told(f), words.line(f.rule));
+        const std::string line =
+            fmt::format("{}:{}:1: {}: {} [{}]", unambiguous(words.path_of(f)), some_lines(f, report).first,
+                        name(f.severity), words.told(f), words.line(f.rule));
         if (!out((options.guard_ci ? without_ci_commands(line) : line) + "\n")) return;
     }
 }

@@ -1,6 +1,7 @@
 #include "report/text/inspected_block.hpp"
 
 #include "model/unmeasured.hpp"
+#include "report/words/finding_place.hpp"
 #include "report/words/human.hpp"
 #include "report/words/remote_use.hpp"
 #include "report/words/skipped_rule.hpp"
@@ -148,7 +149,7 @@ private:
                 if (shown == kBadRecords && !all_) break;
                 ++shown;
                 const std::string reason = record.reason.empty() ? "" : ": " + words_.text(record.reason);
-                page_.labelled_name(2, 8, "bad", "", fmt::format("{}:{}", words_.path_of(i), record.line),
+                page_.labelled_name(2, 8, "bad", "", line_place(words_.path_of(i), record.line, report_.inputs[i]),
                                     fmt::format(" {}{}", info(record.fate).name, reason));
             }
         }

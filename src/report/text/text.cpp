@@ -8,6 +8,7 @@
 #include "report/text/layout.hpp"
 #include "report/text/reset_block.hpp"
 #include "report/text/text_words.hpp"
+#include "report/words/finding_place.hpp"
 #include "report/words/finding_words.hpp"
 #include "report/words/human.hpp"
 #include "report/words/list_price.hpp"
@@ -194,23 +195,20 @@ private:
         page_.paragraph(2, words_.text(f.message));
         page_.blank();
         int label = 8;
+        const FindingPlace place = place_of(f, report_);
         for (const Evidence& evidence : f.evidence) {
-            label = std::max(label, column_width(line_label(evidence)));
+            label = std::max(label, column_width(line_words(evidence.line, place)));
         }
         const auto fact = [&](std::string_view name, const std::string& text) {
             if (!text.empty()) page_.labelled(2, label, name, text);
         };
         fact("round", steps(f, f.round.size()));
-        for (const Evidence& evidence : f.evidence) fact(line_label(evidence), evidence_text(evidence));
+        for (const Evidence& evidence : f.evidence) fact(line_words(evidence.line, place), evidence_text(evidence));
         fact("cost", cost_words(f));
         fact("because", reason_words(f, words_.redactor(), dot()));
         fact("do", words_.text(f.action));
         if (f.judgement) judgement(*f.judgement, label);
-        if (f.reset_line) {
-            fact("reset", *f.reset_line == 0
-                              ? "from the start, as far as this finding goes"
-                              : fmt::format("after line {}, as far as this finding goes", *f.reset_line));
-        }
+        if (f.reset_line) fact("reset", own_reset_words(*f.reset_line, place));
         if (silenced_.insert(f.rule).second) fact("silence", "--ignore " + visible(f.rule));
     }
 
@@ -224,8 +222,6 @@ private:
         for (const std::string& one : word.suggestions) page_.labelled(2, label, "suggests", words_.text(one));
         for (const std::string& one : word.next_actions) page_.labelled(2, label, "next", words_.text(one));
     }
-
-    std::string line_label(const Evidence& e) const { return fmt::format("line {}", e.line); }
 
     std::string evidence_text(const Evidence& e) {
         const std::string text = words_.text(e.text);
@@ -492,14 +488,19 @@ private:
         return words;
     }
 
+    std::string where(const SessionReport& session, std::uint64_t line) {
+        const std::string path = words_.path_of(session.input);
+        if (session.input >= report_.inputs.size()) return fmt::format("{}:{}", path, line);
+        return line_place(path, line, report_.inputs[session.input]);
+    }
+
     // The turns of every session that took most, and its sub-agents.
     void turn_rows() {
         for (const SessionReport& session : report_.sessions) {
             if (page_.gone()) return;
             for (const TurnTokens& turn : session.tokens.top_turns) {
                 page_.labelled_name(2, 14, fmt::format("turn {}", turn.turn), turn_words(turn),
-                                    fmt::format("{}:{}", words_.path_of(session.input), turn.first_line),
-                                    lane_words(session, turn));
+                                    where(session, turn.first_line), lane_words(session, turn));
             }
             for (const LaneTokens& lane : session.tokens.by_lane) {
                 if (lane.lane == 0) continue;

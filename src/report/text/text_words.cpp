@@ -1,5 +1,6 @@
 #include "report/text/text_words.hpp"
 
+#include "report/words/finding_place.hpp"
 #include "report/words/human.hpp"
 #include "report/words/session_mark.hpp"
 
@@ -18,8 +19,7 @@ std::string TextWords::path_of(std::size_t input) {
 std::string TextWords::place(const Finding& finding) {
     const bool known = finding.session < report_.sessions.size();
     const std::string path = known ? path_of(report_.sessions.input(finding.session)) : "?";
-    if (finding.first_line == finding.last_line) return fmt::format("{}:{}", path, finding.first_line);
-    return fmt::format("{}:{}-{}", path, finding.first_line, finding.last_line);
+    return place_words(path, finding, place_of(finding, report_));
 }
 
 std::string TextWords::session(const SessionReport& session) {

@@ -27,7 +27,7 @@ public:
 
     /// Index into Report::inputs; "?" where there is none.
     std::string path_of(std::size_t input);
-    /// "logs/a.jsonl:3-9"
+    /// In words, as place_words() says it.
     std::string place(const Finding& finding);
     /// Its file, and what tells it from others in there; cut to the width of a table's first column.
     std::string session(const SessionReport& session);

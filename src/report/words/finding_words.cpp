@@ -96,11 +96,7 @@ std::string FindingWords::path_of(const Finding& f) {
     return f.session < report_.sessions.size() ? path(report_.sessions.input(f.session)) : "unknown";
 }
 
-std::string FindingWords::place(const Finding& f) {
-    const std::string path = path_of(f);
-    if (last_line_of(f) == first_line_of(f)) return fmt::format("{}:{}", path, first_line_of(f));
-    return fmt::format("{}:{}-{}", path, first_line_of(f), last_line_of(f));
-}
+std::string FindingWords::place(const Finding& f) { return place_words(path_of(f), f, place_of(f, report_)); }
 
 std::string FindingWords::session_name(std::size_t session) {
     return session < session_names_.size() ? session_names_[session] : "unknown";
@@ -175,15 +171,17 @@ std::string reason_words(const Finding& f, Redactor& redact, std::string_view be
 
 std::string FindingWords::told(const Finding& f) {
     constexpr std::size_t kMostSteps = 2;  // the rest is in the recording
-    if (!names_no_call(f)) return message(f);
+    const std::string_view counted = place_of(f, report_).counted ? " (lines are records here)" : "";
+    if (!names_no_call(f)) return message(f).append(counted);
     std::vector<std::string> steps;
     for (std::size_t i = 0; i < std::min(kMostSteps, f.round.size()); ++i) steps.push_back(line(f.round[i]));
     if (kMostSteps < f.round.size()) steps.emplace_back("...");
-    return message(f) + ": " + join(steps, " -> ");
+    return message(f).append(counted) + ": " + join(steps, " -> ");
 }
 
 std::vector<FactWords> FindingWords::facts(const Finding& f) {
     std::vector<FactWords> facts;
+    const FindingPlace place = place_of(f, report_);
     const auto add = [&](std::string label, std::string text) {
         if (!text.empty()) facts.push_back({std::move(label), std::move(text)});
     };
@@ -192,15 +190,12 @@ std::vector<FactWords> FindingWords::facts(const Finding& f) {
     for (const std::string& step : f.round) steps.push_back(line(step));
     add("round", join(steps, " -> "));
     for (const Evidence& e : f.evidence) {
-        add(fmt::format("line {}", e.line), join({visible(e.role), line(e.text)}, " "));
+        add(line_words(e.line, place), join({visible(e.role), line(e.text)}, " "));
     }
     add("cost", cost_words(f));
     add("because", reason_words(f, redact_, "; "));
     add("do", line(f.action));
-    if (f.reset_line) {
-        add("reset", *f.reset_line == 0 ? std::string("from the start, as far as this finding goes")
-                                        : fmt::format("after line {}, as far as this finding goes", *f.reset_line));
-    }
+    if (f.reset_line) add("reset", own_reset_words(*f.reset_line, place));
     return facts;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "report/redaction/redact.hpp"
+#include "report/words/finding_place.hpp"
 
 #include <agent_audit/report/renderer.hpp>
 
@@ -42,7 +43,7 @@ public:
     /// Are paths named from the root of the repository?
     bool from_checkout() const { return from_ == From::checkout; }
     std::string path_of(const Finding& finding);
-    /// "logs/a.jsonl:3-9"
+    /// In words, as place_words() says it.
     std::string place(const Finding& finding);
 
     /// A name no other session of the report has: its input, and what tells it from the others in there. On one line.
@@ -51,7 +52,8 @@ public:
     std::string lane_name(const Finding& finding);
 
     std::string message(const Finding& finding) { return line(finding.message); }
-    /// The same with the calls it is about, where the message does not name them: for a place that has no more to say.
+    /// The same with the calls it is about, where the message does not name them, and what its lines are, where they
+    /// are not those of the file: for a place that has no more to say.
     std::string told(const Finding& finding);
     /// Everything else there is to say, in the order of reading: evidence, cost, reasons, advice. On one line each.
     std::vector<FactWords> facts(const Finding& finding);
@@ -77,11 +79,9 @@ inline bool names_no_call(const Finding& finding) {
     return !finding.round.empty() && finding.message.find(finding.round.front()) == std::string::npos;
 }
 
-/// Line numbers start at 1 in every CI format; a finding about no line stands at the first.
-inline std::uint64_t first_line_of(const Finding& finding) { return finding.first_line > 0 ? finding.first_line : 1; }
-inline std::uint64_t last_line_of(const Finding& finding) {
-    const std::uint64_t first = first_line_of(finding);
-    return finding.last_line > first ? finding.last_line : first;
+/// Where a format wants lines whatever the file is: one that has none, or of which they are not known, has one.
+inline FileLines some_lines(const Finding& finding, const Report& report) {
+    return place_of(finding, report).lines.value_or(FileLines{1, 1});
 }
 
 /// Its fingerprint; where there is none, what comes closest to one.
