@@ -50,7 +50,7 @@ public:
                           : letter == 'w' ? ToolClass::poll
                                           : ToolClass::shell;
         step.work_class = step.tool_class;
-        step.ships = letter == 'd';
+        step.ships = letter == 'd' ? Shipping::push : Shipping::none;
         return step;
     }
 
@@ -256,17 +256,18 @@ TEST_SUITE("activity") {
               "git -C sub push", "npm publish --access public", "docker build -t a . && docker push a",
               "kubectl apply -f k8s/", "kubectl -n prod apply -f x.yaml", "sudo helm upgrade app ./chart",
               "terraform apply -auto-approve", "gh pr create --fill", "gh release create v1", "npx wrangler deploy",
-              "make deploy", "pulumi up --yes", "git commit -am x\\ngit push"}) {
+              "make deploy", "./deploy.sh prod", "bash scripts/deploy_app.sh", "pulumi up --yes",
+              "git commit -am x\\ngit push"}) {
             CAPTURE(command);
-            CHECK(ships({command}));
+            CHECK(shipping({command}).how != Shipping::none);
         }
         for (const char* command :
              {"git stash push -m wip", "git log --grep 'git push'", "echo deploy", "cat deploy/values.yaml",
               "grep -rn publish src", "kubectl get pods", "terraform plan", "git apply fix.patch",
               "npm publish --dry-run", "vi deployment.md", "docker compose up -d", "./push_swap 3 2 1",
-              "pytest tests/test_deploy.py", "gh pr view 12"}) {
+              "pytest tests/test_deploy.py", "cat scripts/deploy.sh", "vi ./deploy.sh", "gh pr view 12"}) {
             CAPTURE(command);
-            CHECK_FALSE(ships({command}));
+            CHECK(shipping({command}).how == Shipping::none);
         }
     }
 
@@ -280,7 +281,7 @@ TEST_SUITE("activity") {
                  std::string(R"(if git diff --quiet; then git push; fi)"),
              }) {
             CAPTURE(command);
-            CHECK(ships({command}));
+            CHECK(shipping({command}).how != Shipping::none);
         }
         for (const std::string& command : {
                  std::string(R"(git commit -m \"docs: how to release; git push is the last step\")"),
@@ -290,7 +291,7 @@ TEST_SUITE("activity") {
                  std::string(R"(git push --dry-run origin main)"),
              }) {
             CAPTURE(command);
-            CHECK_FALSE(ships({command}));
+            CHECK(shipping({command}).how == Shipping::none);
         }
     }
 

@@ -370,23 +370,39 @@ TEST_SUITE("rules in other forms than an order") {
     TEST_CASE("beside the only places stand the tests, or what has no name") {
         for (const std::string_view said :
              {"Only change src/b.py and its tests.", "Only edit `src/b.py` and the tests.",
-              "Please only touch src/b.py plus the corresponding test file."}) {
+              "Please only touch src/b.py plus the corresponding test file.", "Only change src/b.py and its test.",
+              "Only edit the tests and src/b.py.", "Don't touch anything but src/b.py and its test.",
+              "Do not change anything outside of src/b.py and the tests, please.",
+              "Do not edit anything other than src/b.py or its tests.", "只改 src/b.py 和它的测试。",
+              "只修改 `src/b.py` 以及相关测试。", "Don't change anything except src/b.py, its tests and the README."}) {
             CAPTURE(said);
             CHECK(against_edit(said, "tests/test_b.py") == "");
             CHECK(against_edit(said, "src/c.py") == "src/b.py");
         }
         for (const std::string_view said :
              {"Only change src/b.py and related files.", "Only edit src/b.py and update the docs.",
-              "Only edit src/b.py and its header."}) {
+              "Only edit src/b.py and its header.", "Don't touch anything but src/b.py and its callers.",
+              "Only edit the docs and src/b.py.",
+              "Don't change anything outside src/b.py, the tests and its callers."}) {
             CAPTURE(said);
             CHECK(against_edit(said, "src/c.py") == "");
         }
         for (const std::string_view said :
              {"Only change src/b.py and run the tests.", "Only change src/b.py and nothing else.",
-              "Only change src/b.py and leave the rest alone.", "Only edit src/a.py and src/b.py."}) {
+              "Only change src/b.py and leave the rest alone.", "Only edit src/a.py and src/b.py.",
+              "Don't touch anything but src/b.py, please.", "Only edit src/b.py or it will break.",
+              "Only change the code in src/b.py."}) {
             CAPTURE(said);
             CHECK(against_edit(said, "src/c.py") != "");
             CHECK(against_edit(said, "tests/test_b.py") != "");
+        }
+        for (const std::string_view said : {"Don't change anything outside of src/, tests/ and the README.",
+                                            "Only touch src/, the README and tests/."}) {
+            CAPTURE(said);
+            CHECK(against_edit(said, "README.md") == "");
+            CHECK(against_edit(said, "src/a.py") == "");
+            CHECK(against_edit(said, "tests/a.py") == "");
+            CHECK(against_edit(said, "docs/a.md") != "");
         }
     }
 
@@ -409,7 +425,11 @@ TEST_SUITE("rules in other forms than an order") {
         }
     }
 
-    TEST_CASE("what is not to be removed or renamed may be edited") {
+    TEST_CASE("what is not to be removed, renamed or rewritten may be edited") {
+        CHECK(against_edit("Let's not rewrite src/grain.py; a small fix there is enough.", "src/grain.py") == "");
+        CHECK(against_edit("Don't rewrite src/grain.py, just fix the bug.", "src/grain.py") == "");
+        CHECK(against_edit("Don't rewrite or edit src/grain.py.", "src/grain.py") == "src/grain.py");
+        CHECK(against_edit("Do not edit or rewrite src/grain.py.", "src/grain.py") == "src/grain.py");
         CHECK(against_edit("Do not delete src/grain.py; make it faster.", "src/grain.py") == "");
         CHECK(against_edit("Never rename src/grain.py.", "src/grain.py") == "");
         CHECK(against_edit("Do not delete or edit src/grain.py.", "src/grain.py") == "src/grain.py");

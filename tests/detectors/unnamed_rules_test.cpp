@@ -291,6 +291,24 @@ TEST_SUITE("rules about what has no name") {
         };
         CHECK(uses("Find out why it is slow. Do not restart anything.", "restart_service"));
         CHECK(uses("Only look, do not restart or change anything.", "restart_pod"));
+        for (const std::string_view said : {"Look at the logs, but don't restart nginx.",
+                                            "Do not restart the nginx service.", "Never restart anything."}) {
+            CAPTURE(said);
+            CHECK(Told(said).run("sudo systemctl restart nginx") != "");
+            CHECK(Told(said).run("docker compose restart nginx") != "");
+            CHECK(Told(said).run("systemctl status nginx") == "");
+        }
+        CHECK(Told("Do not restart nginx.").run("systemctl restart postgres") == "");
+        for (const std::string_view said : {"Fix it. Don't deploy.", "Don't deploy anything yet.",
+                                            "Do not deploy or push.", "Never deploy it, please."}) {
+            CAPTURE(said);
+            CHECK(Told(said).run("npm run deploy") != "");
+            CHECK(Told(said).run("./deploy.sh staging") != "");
+            CHECK(Told(said).run("npm run build") == "");
+        }
+        CHECK(Told("Don't deploy to production.").run("npm run deploy") == "");
+        CHECK(Told("Do not publish the package yet.").run("npm publish") == "");
+        CHECK(Told("Do not publish yet.").run("npm publish --access public") != "");
         CHECK(uses("Do not delete any contact.", "delete_contact"));
         CHECK(uses("Never delete contacts.", "delete_contact"));
         CHECK(uses("Please do not cancel the order.", "cancel_order"));

@@ -180,6 +180,9 @@ TEST_SUITE("user correction") {
         using detectors::Correction;
         CHECK(detectors::correction_in("That's not what I expected, much better!", false) == Correction::none);
         CHECK(detectors::correction_in("That's not what I expected.", false) == Correction::strong);
+        CHECK(detectors::correction_in("That's not what I expected from you.", false) == Correction::strong);
+        CHECK(detectors::correction_in("That's not what I expected from the library, can you look at its source?",
+                                       false) == Correction::none);
     }
 
     TEST_CASE("a correction is known in many words") {

@@ -18,6 +18,17 @@ enum class ToolClass : std::uint8_t { other, read, search, mutate, verify, shell
 
 std::string_view name(ToolClass tool_class);
 
+/// How a command sends work out.
+enum class Shipping : std::uint8_t {
+    none,
+    push,     ///< git push, docker push
+    publish,  ///< npm publish
+    deploy,   ///< fly deploy, kubectl apply
+    release,  ///< gh release create
+    request,  ///< gh pr create
+    merge,    ///< gh pr merge
+};
+
 /// A place in the recording, small enough to keep by the thousand.
 struct Place {
     std::uint64_t line = 0;
@@ -109,7 +120,9 @@ struct Step {
         false;  ///< a command that goes to another revision of the repository, perhaps to check something there
     bool next_page = false;  ///< asks for another page of the list that the call of its tool before it asked for
     bool made_anew = false;  ///< makes something, as the step before, and tells nothing new but what that is called
-    bool ships = false;      ///< a command of the main conversation that sends work out: git push, npm publish
+    Shipping ships = Shipping::none;  ///< what the last command of the line that sends work out does, in the main
+                                      ///< conversation
+    bool ships_at_end = false;        ///< no other command that may fail stands behind that one
     Place call_at;
     Place result_at;                ///< equals call_at when no result was recorded
     TokenCounts spent_before;       ///< tokens billed in the lane before this step's response

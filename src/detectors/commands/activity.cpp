@@ -15,29 +15,70 @@ namespace agent_audit::detectors {
 namespace {
 
 // What ships, by the words its command part begins with. A `*` is any one word (kubectl -n x apply).
-constexpr std::string_view kShips[] = {
-    "git push",        "npm publish",       "pnpm publish",      "yarn publish",
-    "cargo publish",   "twine upload",      "gem push",          "docker push",
-    "podman push",     "kubectl apply",     "kubectl * apply",   "kubectl rollout restart",
-    "helm install",    "helm upgrade",      "terraform apply",   "tofu apply",
-    "pulumi up",       "gh release create", "gh pr create",      "gh pr merge",
-    "glab mr create",  "fly deploy",        "flyctl deploy",     "vercel deploy",
-    "vercel --prod",   "netlify deploy",    "firebase deploy",   "wrangler deploy",
-    "cdk deploy",      "sam deploy",        "serverless deploy", "eb deploy",
-    "heroku releases", "gcloud app deploy", "gcloud run deploy", "make deploy",
-    "make release",    "make publish",      "npm run deploy",    "yarn deploy",
-    "pnpm deploy",     "ansible-playbook",  "mvn deploy",        "gradle publish",
-    "poetry publish",  "uv publish",        "dotnet nuget push",
+struct ShippingCommand {
+    std::string_view words;
+    Shipping how;
+};
+constexpr ShippingCommand kShips[] = {
+    {"git push", Shipping::push},
+    {"docker push", Shipping::push},
+    {"podman push", Shipping::push},
+    {"npm publish", Shipping::publish},
+    {"pnpm publish", Shipping::publish},
+    {"yarn publish", Shipping::publish},
+    {"cargo publish", Shipping::publish},
+    {"twine upload", Shipping::publish},
+    {"gem push", Shipping::publish},
+    {"make publish", Shipping::publish},
+    {"gradle publish", Shipping::publish},
+    {"poetry publish", Shipping::publish},
+    {"uv publish", Shipping::publish},
+    {"dotnet nuget push", Shipping::publish},
+    {"gh release create", Shipping::release},
+    {"make release", Shipping::release},
+    {"gh pr create", Shipping::request},
+    {"glab mr create", Shipping::request},
+    {"gh pr merge", Shipping::merge},
+    {"kubectl apply", Shipping::deploy},
+    {"kubectl * apply", Shipping::deploy},
+    {"kubectl rollout restart", Shipping::deploy},
+    {"helm install", Shipping::deploy},
+    {"helm upgrade", Shipping::deploy},
+    {"terraform apply", Shipping::deploy},
+    {"tofu apply", Shipping::deploy},
+    {"pulumi up", Shipping::deploy},
+    {"fly deploy", Shipping::deploy},
+    {"flyctl deploy", Shipping::deploy},
+    {"vercel deploy", Shipping::deploy},
+    {"vercel --prod", Shipping::deploy},
+    {"netlify deploy", Shipping::deploy},
+    {"firebase deploy", Shipping::deploy},
+    {"wrangler deploy", Shipping::deploy},
+    {"cdk deploy", Shipping::deploy},
+    {"sam deploy", Shipping::deploy},
+    {"serverless deploy", Shipping::deploy},
+    {"eb deploy", Shipping::deploy},
+    {"heroku releases", Shipping::deploy},
+    {"gcloud app deploy", Shipping::deploy},
+    {"gcloud run deploy", Shipping::deploy},
+    {"make deploy", Shipping::deploy},
+    {"npm run deploy", Shipping::deploy},
+    {"yarn deploy", Shipping::deploy},
+    {"pnpm deploy", Shipping::deploy},
+    {"ansible-playbook", Shipping::deploy},
+    {"mvn deploy", Shipping::deploy},
 };
 
 // Each of them has one of these; most commands have none and are settled by one look. Patches and code have many a
 // `push` and `apply`, so the marks have more of the command than its verb.
-constexpr std::string_view kMarks[] = {
-    " push",   " publish", " deploy",      "kubectl",   "terraform apply", "tofu apply", "gh release", "gh pr ",
-    "glab mr", "helm ",    "make release", "pulumi up", "twine up",        "--prod",     "-playbook",  "heroku "};
+constexpr std::string_view kMarks[] = {" push",        " publish",   " deploy",  "kubectl", "terraform apply",
+                                       "tofu apply",   "gh release", "gh pr ",   "glab mr", "helm ",
+                                       "make release", "pulumi up",  "twine up", "--prod",  "-playbook",
+                                       "heroku ",      "/deploy"};
 constexpr PhraseSet kMarkSet(kMarks);
-static_assert(std::ranges::all_of(kShips, [](std::string_view row) {
-    return std::ranges::any_of(kMarks, [row](std::string_view mark) { return row.find(mark) != row.npos; });
+static_assert(std::ranges::all_of(kShips, [](const ShippingCommand& row) {
+    return std::ranges::any_of(kMarks,
+                               [&row](std::string_view mark) { return row.words.find(mark) != row.words.npos; });
 }));
 
 std::string_view next_word(std::string_view& rest) {
@@ -64,16 +105,36 @@ bool begins_with(std::string_view part, std::string_view row) {
     return true;
 }
 
-bool command_ships(std::string_view command) {
+// `./deploy.sh prod`, `bash scripts/deploy.sh`
+bool runs_deploy_script(std::string_view command) {
+    constexpr std::string_view kShells[] = {"bash", "sh", "zsh", "python", "python3", "node"}, kDeploy = "deploy",
+                               kEnds[] = {".sh", ".py", ".js", ".mjs"};
+    std::string_view word = next_word(command);
+    if (std::ranges::find(kShells, word) != std::end(kShells)) word = next_word(command);
+    word.remove_prefix(word.rfind('/') + 1);  // npos + 1 = 0
+    return word.starts_with(kDeploy) &&
+           std::ranges::any_of(kEnds, [word](std::string_view end) { return word.ends_with(end); });
+}
+
+Shipping shipping_of(std::string_view command) {
     // A rehearsal changes nothing anywhere.
-    if (command.find("--dry-run") != command.npos) return false;
+    if (command.find("--dry-run") != command.npos) return Shipping::none;
     if (command.starts_with("npx ")) command.remove_prefix(4);
     if (command.starts_with("git ")) {
         std::string_view rest = past_git_options(command.substr(4), GitOptions::all);
-        return next_word(rest) == "push";
+        return next_word(rest) == "push" ? Shipping::push : Shipping::none;
     }
-    return std::ranges::any_of(
-        kShips, [&](std::string_view row) { return command.starts_with(row[0]) && begins_with(command, row); });
+    const auto row = std::ranges::find_if(kShips, [&](const ShippingCommand& one) {
+        return command.starts_with(one.words[0]) && begins_with(command, one.words);
+    });
+    if (row != std::end(kShips)) return row->how;
+    return runs_deploy_script(command) ? Shipping::deploy : Shipping::none;
+}
+
+// What stands behind a command to cut its output, or to tell how it ended.
+bool only_tells(std::string_view command) {
+    constexpr std::string_view kTells[] = {"tail", "head", "cat", "tee", "grep", "echo", "printf", "true", "sed"};
+    return std::ranges::any_of(kTells, [&](std::string_view word) { return begins_with_words(command, word); });
 }
 
 // `rest`: what stands behind "git". Files of an older state that are fetched back are edited.
@@ -127,14 +188,21 @@ bool delegates(std::string_view tool) {
     return std::ranges::find(kDelegates, tool) != std::end(kDelegates);
 }
 
-bool ships(RawText line) {
+ShippedLine shipping(RawText line) {
     constexpr std::size_t kLooked = 64u << 10;  // decoded, of the few that have a mark
-    if (!kMarkSet.in(line.bytes)) return false;
+    if (!kMarkSet.in(line.bytes)) return {};
     const std::string text = line.form == TextForm::plain ? std::string(line.bytes.substr(0, kLooked))
                                                           : decode_json_string(line.bytes, kLooked);
     const std::string spaced = with_single_blanks(text);
-    return std::ranges::any_of(shell_commands(spaced),
-                               [](const ShellCommand& command) { return command_ships(command.text); });
+    ShippedLine found;
+    for (const ShellCommand& command : shell_commands(spaced)) {
+        if (const Shipping how = shipping_of(command.text); how != Shipping::none) {
+            found = {how, true};
+        } else if (!only_tells(command.text)) {
+            found.at_end = false;
+        }
+    }
+    return found;
 }
 
 bool only_keeps_in_git(RawText line) {
@@ -149,7 +217,7 @@ bool only_keeps_in_git(RawText line) {
 }
 
 bool activity_of(const Step& step, Activity& activity) {
-    if (step.ships) {
+    if (step.ships != Shipping::none) {
         activity = Activity::deploy;
         return true;
     }

@@ -21,9 +21,14 @@ bool only_keeps_in_git(RawText line);
 /// Does a tool of this name, without the server of an MCP client, give work to another agent?
 bool delegates(std::string_view tool);
 
-/// Does one of the commands of a shell line send work out (git push, npm publish, kubectl apply, terraform apply, gh
-/// release create …), wherever in it? The line as it was recorded, whole.
-bool ships(RawText line);
+/// How the last of the commands of a shell line that do so sends work out, wherever it stands.
+struct ShippedLine {
+    Shipping how = Shipping::none;
+    bool at_end = false;  ///< behind it nothing stands but what cuts its output or tells how it ended
+};
+
+/// git push, npm publish, kubectl apply, gh release create …; the line as it was recorded, whole.
+ShippedLine shipping(RawText line);
 
 /// Cuts a lane into segments as it is read. A turn is what its weightiest call is (deploy, edit, verify, run, explore,
 /// plan, in this order), or communicate when it only says something. A new segment begins when of the last five turns

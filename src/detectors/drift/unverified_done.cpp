@@ -2,6 +2,7 @@
 #include "detectors/commands/check_kind.hpp"
 #include "detectors/commands/idle_command.hpp"
 #include "detectors/engine/claimed_deed.hpp"
+#include "detectors/engine/command_deeds.hpp"
 #include "detectors/engine/deeds.hpp"
 #include "detectors/engine/drift_draft.hpp"
 #include "detectors/words/phrases.hpp"
@@ -31,7 +32,8 @@ kind that was run, and is an info where one of them is only out of date. As an i
 "fully functional" when the last build or test failed and nothing was changed since, whoever asked for it. A build may fail
 for reasons that lie outside the work.
 Also "I have refunded order 17", "the email was sent", when the tool of that name failed (`issue_refund`, `send_email`), did
-nothing since the human spoke, and nothing behind it went well that may have done it or shows that it was done.
+nothing since the human spoke, and nothing behind it went well that may have done it or shows that it was done. So it is
+with what commands do: `git commit`, `git push`, `gh pr create`, deploys, releases, migrations, packages that are published.
 
 ## Why it matters
 It is the one error that looks like success. Whoever trusts the message merges it.
@@ -152,6 +154,7 @@ private:
 
     void weigh(const Step& step, const DriftAct& act) {
         see_deed(step, act);
+        commands_.see(step);
         if (step.tool_class == ToolClass::verify) {
             worked_ = worked_ || goes_on(step);
             checked(step, step.opaque ? Check::unknown : step.failed ? Check::failed : Check::passed);
@@ -332,6 +335,7 @@ private:
 
     void restart() {
         failed_deed_.reset();
+        commands_.clear();
         done_.clear();
         check_ = Check::none;
         edits_ = 0;
@@ -347,6 +351,7 @@ private:
     void judge(const DriftView& view) {
         if (!view.text_is_last) return;
         if (failed_deed_) judge_deed(view);
+        if (commands_.any()) judge_command(view);
         if (check_ == Check::unknown) return;
         if (!all_edits_ && check_ != Check::failed) return;
         const bool stale = edits_ >= params_.edits;
@@ -371,26 +376,49 @@ private:
         if (claim.checked) judge_by_kind(view, text, claim);
     }
 
-    // "I have refunded order 17", and the refund was refused.
-    void judge_deed(const DriftView& view) {
+    // Does a last message tell of trouble? Then whoever reads it knows that not all went well.
+    static bool tells_of_trouble(std::string_view text) {
         constexpr std::string_view kTrouble[] = {" fail",    "error",   "declin", "unable",        "could not",
                                                  "couldn",   "however", "reject", "unfortunately", "sorry",
                                                  "cannot",   "was not", "wasn",   "did not",       "didn",
                                                  "not able", "problem", "refuse", "not been",      "issue with"};
+        return contains_any(lowered(text), kTrouble);
+    }
+
+    // "I have refunded order 17", and the refund was refused.
+    void judge_deed(const DriftView& view) {
         const std::string text = view.last_text();
-        if (contains_any(lowered(text), kTrouble) || !claims_deed(text, failed_deed_->text.tool())) return;
+        if (tells_of_trouble(text) || !claims_deed(text, failed_deed_->text.tool())) return;
         // "I sent the offer and created the task": each of both deeds is told of.
         if (!std::ranges::all_of(failed_deed_->later, [&](const std::string& tool) { return names_deed(text, tool); }))
             return;
+        found_undone(view, text, failed_deed_->at, failed_deed_->text,
+                     std::string(failed_deed_->text.tool()) + " failed");
+    }
+
+    // "Pushed to main", and the push was rejected.
+    void judge_command(const DriftView& view) {
+        const std::string text = view.last_text();
+        const CommandDeeds::Failed* deed = tells_of_trouble(text) ? nullptr : commands_.claimed(text);
+        if (!deed) return;
+        constexpr std::size_t kLongestCommand = 60;
+        std::string command = one_line(decoded(deed->text.argument(), StepText::kArgument), kLongestCommand);
+        std::ranges::replace(command, '`', '\'');
+        if (deed->text.argument_size > command.size()) command += "…";
+        found_undone(view, text, deed->at, deed->text,
+                     fmt::format("`{}` {}", command, deed->refused ? "was not allowed to run" : "failed"));
+    }
+
+    void found_undone(const DriftView& view, std::string_view text, const Place& at, const StepText& call,
+                      std::string_view what_failed) {
         Departure what;
         what.add_place(view.last_text_at, "claim", one_line(text));
         DraftFinding draft = what.draft(drift_unverified_done(), Severity::warning, 0.7);
         Finding& f = draft.finding;
         Step step;
-        step.text = failed_deed_->text;
-        f.evidence.push_back({failed_deed_->at.line, failed_deed_->at.seq, "call", step_words(step)});
-        f.message = fmt::format("line {} claims success, but {} failed (line {})", f.first_line, step.text.tool(),
-                                failed_deed_->at.line);
+        step.text = call;
+        f.evidence.push_back({at.line, at.seq, "call", step_words(step)});
+        f.message = fmt::format("line {} claims success, but {} (line {})", f.first_line, what_failed, at.line);
         f.action = "look whether it was done before believing it";
         f.pattern_key = 3;
         f.reset_line.reset();
@@ -557,14 +585,19 @@ private:
         report(std::move(draft));
     }
 
-    static std::string words_of(const Fault& fault) {
+    std::string words_of(const Fault& fault) const {
         if (fault.kind == 0)
             return fault.failed ? fmt::format("the last check (line {}) failed", fault.check->at.line)
-                                : fmt::format("nothing was checked since the edit at line {}", fault.first_edit.line);
+                                : fmt::format("nothing was checked since {}", edits_since(fault));
         return fault.failed
                    ? fmt::format("the last run of {} (line {}) failed", words_for(fault.kind), fault.check->at.line)
-                   : fmt::format("{} did not run since the edit at line {}", words_for(fault.kind),
-                                 fault.first_edit.line);
+                   : fmt::format("{} did not run since {}", words_for(fault.kind), edits_since(fault));
+    }
+
+    std::string edits_since(const Fault& fault) const {
+        const std::uint64_t first = fault.first_edit.line, last = last_edit_at_.line;
+        return first >= last ? fmt::format("the edit at line {}", first)
+                             : fmt::format("the edits from line {} to line {}", first, last);
     }
 
     // A call of a tool that is to do something.
@@ -578,6 +611,7 @@ private:
     Params params_;
     std::optional<Deed> failed_deed_;  // the last one, with no deed behind it that may stand in for it
     std::vector<std::uint64_t> done_;  // tools that did something since the human spoke
+    CommandDeeds commands_;
     Check check_ = Check::none;
     int edits_ = 0;
     bool all_edits_ = false;

@@ -47,7 +47,8 @@ bool reports(std::string_view sentence) {
         " once ",    " until ",   " unless ",     " can ",     " may ",    " might ",   "to be ",    " to pass",
         " have to ", " has to ",  " please ",     " already ", " earlier", " previous", " before ",  " ago",
         " try ",     " tried ",   " trying ",     " attempt",  " fail",    "error",     " declined", " reject",
-        " whether",  " would've", " cancel the ", " instead",  " pending", " soon"};
+        " whether",  " would've", " cancel the ", " instead",  " pending", " soon",     " nothing ", " never ",
+        " nobody ",  "neither",   " ready "};
     return !contains_any(sentence, kOpen);
 }
 
@@ -175,26 +176,70 @@ bool named_alike(std::string_view tool, std::string_view other) {
     return false;
 }
 
-bool claims_deed(std::string_view text, std::string_view tool) {
+namespace {
+
+// Asks about each sentence that reports, in lower case, until the answer is true. `headline`: it ends with a colon.
+template <class Is>
+bool any_report(std::string_view lower, Is&& is) {
     constexpr std::string_view kEnds = ".!?\n;:";
+    for (std::string_view rest = lower; !rest.empty();) {
+        const std::size_t end = std::min(rest.find_first_of(kEnds), rest.size());
+        const std::string_view sentence = rest.substr(0, end);
+        const bool asks = end < rest.size() && rest[end] == '?', headline = end < rest.size() && rest[end] == ':';
+        if (!asks && reports(" " + std::string(sentence) + " ") && is(sentence, headline)) return true;
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+    return false;
+}
+
+// "Committed and pushed", "all changes pushed", "the branch is pushed": what stands before the word.
+bool is_told_shortly(std::string_view before) {
+    constexpr std::string_view kTells[] = {"and",     "then",   "now", "is",     "are",          "it",     "everything",
+                                           "changes", "branch", "fix", "commit", "commits",      "all",    "i've also",
+                                           "also",    "i also", "pr",  "we",     "pull request", "release"};
+    before = trimmed(before);
+    if (before.ends_with(',')) return true;
+    return std::ranges::any_of(kTells, [&](std::string_view word) {
+        return before.ends_with(word) &&
+               (before.size() == word.size() || !is_letter(before[before.size() - word.size() - 1]));
+    });
+}
+
+}  // namespace
+
+bool claims_done(std::string_view text, std::span<const std::string_view> done,
+                 std::span<const std::string_view> about) {
+    const std::string lower = lowered(text);
+    const bool any_thing = std::ranges::all_of(about, &std::string_view::empty);
+    return any_report(lower, [&](std::string_view sentence, bool headline) {
+        std::string spaced = " " + std::string(sentence) + " ";
+        std::ranges::replace(spaced, ',', ' ');
+        const auto in_sentence = [&](std::string_view word) {
+            return !word.empty() && spaced.find(word) != spaced.npos;
+        };
+        if (!any_thing && std::ranges::none_of(about, in_sentence)) return false;
+        return std::ranges::any_of(done, [&](std::string_view word) {
+            return !word.empty() && any_whole(sentence, word, [&](std::size_t at, std::size_t end) {
+                const std::string_view before = sentence.substr(0, at);
+                if (tells_of_another(sentence.substr(end))) return false;
+                return is_told(before, !headline) || is_told_shortly(before);
+            });
+        });
+    });
+}
+
+bool claims_deed(std::string_view text, std::string_view tool) {
     const std::string name = snake_case(bare_tool_name(tool)), lower = lowered(text);
     const std::string verb = done_word(name.substr(0, name.find('_')));
     const DoneWords done(name);
     const bool asks_something = lower.find('?') != lower.npos;
-    for (std::string_view rest = lower; !rest.empty();) {
-        const std::size_t end = std::min(rest.find_first_of(kEnds), rest.size());
-        const std::string_view sentence = rest.substr(0, end);
-        const bool asks = end < rest.size() && rest[end] == '?';
+    return any_report(lower, [&](std::string_view sentence, bool headline) {
         // "Updated plan: …" is a headline, and "ordered items" of create_order are things.
-        const bool headline = end < rest.size() && rest[end] == ':';
         const auto says = [&](const std::string& word) {
             return says_done(sentence, word, asks_something, !headline && word == verb);
         };
-        if (!asks && reports(" " + std::string(sentence) + " ") && (says_passed(sentence, name) || done.any(says)))
-            return true;
-        rest.remove_prefix(std::min(end + 1, rest.size()));
-    }
-    return false;
+        return says_passed(sentence, name) || done.any(says);
+    });
 }
 
 }  // namespace agent_audit::detectors

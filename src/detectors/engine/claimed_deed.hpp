@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string_view>
 
 namespace agent_audit::detectors {
@@ -8,6 +9,11 @@ namespace agent_audit::detectors {
 /// email was sent" of send_email, "the load test passes" of run_load_test? Not where the sentence asks, denies,
 /// promises or sets a condition.
 bool claims_deed(std::string_view text, std::string_view tool);
+
+/// The same of words for what was done ("pushed"), in the short forms in which people tell of commands: "Committed and
+/// pushed", "everything is pushed". Where `about` has words, the sentence must have one of them. Empty words are none.
+bool claims_done(std::string_view text, std::span<const std::string_view> done,
+                 std::span<const std::string_view> about);
 
 /// Does a text have the word for what a tool is named for as done, whoever did it: "and created the task" of
 /// create_task?

@@ -89,7 +89,11 @@ void name_plan(PendingStep& p, RawText args) {
 void follow_call(const ToolCall& call, const PlainName& name, const ToolMemory::Tool& tool, Step& step, EngineLane& l) {
     l.activity.called(step.call_at);
     // What is kept of a command is its beginning, and a push stands at the end: it is looked for here.
-    step.ships = tool.what.runs_shell && l.track.lane() == 0 && may_do_more(step) && ships(call.primary);
+    if (tool.what.runs_shell && l.track.lane() == 0 && may_do_more(step)) {
+        const ShippedLine shipped = shipping(call.primary);
+        step.ships = shipped.how;
+        step.ships_at_end = shipped.at_end;
+    }
     if (step.tool_class == ToolClass::note) {
         l.drift.note(call.args, step.call_at);
         l.activity.planned();

@@ -480,8 +480,9 @@ private:
                                    .pattern = mix_hash(last.tool, last.out),
                                    .round = {step_words(last)},
                                    .message = fmt::format("{} responses in a row brought only {}", responses_,
-                                                          most() == responses_ ? "one and the same known answer"
-                                                                               : "answers that were known"),
+                                                          most() != responses_ ? "answers that were known"
+                                                          : last.failed        ? "the same error"
+                                                                               : "the same known answer"),
                                    .action = "say what the known answers have in common before trying again",
                                    .because = {{"responses_with_known_answers", std::to_string(responses_)},
                                                {"threshold", std::to_string(hard ? params_.fail : warn)},

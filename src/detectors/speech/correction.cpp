@@ -131,12 +131,14 @@ bool is_reported(std::string_view before) {
     return before[mark - 1] == ' ' && contains_any(before.substr(0, mark), kSays);
 }
 
-// "Exactly what I asked for", "I told you about the invoice", "off topic: which model are you?"
+// "Exactly what I asked for", "I told you about the invoice", "off topic: which model are you?", "not what I expected
+// from the library"
 bool is_content(std::string_view lower, std::size_t at, std::string_view phrase) {
     static constexpr std::string_view kAsked = "i asked for", kTold = "i told you",
                                       kDidnt[] = {"i didn't ask", "i did not ask"};
     static constexpr std::string_view kWhat[] = {"exactly what ", "just what ", "that's what ", "that is what ",
                                                  "this is what ", "all that ",  "everything ",  "everything that "};
+    static constexpr std::string_view kWhatI = "what i";
     static constexpr std::string_view kOffs[] = {"off topic", "off-topic"},
                                       kAside[] = {":", " question", ", but", " but"},
                                       kBefore[] = {" you that before", " that before", " before", " yet", " earlier"};
@@ -146,6 +148,7 @@ bool is_content(std::string_view lower, std::size_t at, std::string_view phrase)
         return std::ranges::any_of(kWhat, [&](std::string_view what) {
             return before.ends_with(what) && !before.substr(0, before.size() - what.size()).ends_with("not ");
         });
+    if (phrase.ends_with(kWhatI)) return is_of_another(lower.substr(at + phrase.size() - kWhatI.size()));
     if (phrase == kTold) return behind.starts_with(" about");
     if (std::ranges::find(kDidnt, phrase) != std::end(kDidnt)) return starts_with_any(behind, kBefore);
     return std::ranges::find(kOffs, phrase) != std::end(kOffs) && starts_with_any(behind, kAside);

@@ -127,6 +127,15 @@ bool is_excess(std::string_view lower) {
 
 }  // namespace
 
+bool is_of_another(std::string_view lower) {
+    static constexpr std::string_view kExpected[] = {"what i expected from ", "what i would expect from ",
+                                                     "what i'd expect from ", "what i would have expected from "};
+    static constexpr std::string_view kYours[] = {"you", "this change", "the change", "a fix"};
+    return std::ranges::any_of(kExpected, [&](std::string_view expected) {
+        return lower.starts_with(expected) && !starts_with_any(lower.substr(expected.size()), kYours);
+    });
+}
+
 bool is_wrong(std::string_view lower) {
     static constexpr std::string_view kThat[] = {"that's", "that is",  "this is", "it's",
                                                  "it is",  "that was", "this was"};
@@ -200,6 +209,7 @@ bool is_wrong(std::string_view lower) {
         rest = without_marks(rest);
     }
     if (denies) {
+        if (is_of_another(rest)) return false;
         if (begins_word(rest, kWanted) && !begins_word(rest, kNothing)) return true;
         static constexpr std::string_view kMeant[] = {"what i", "how i"};
         while (take_word(rest, kReally)) rest = without_marks(rest);

@@ -11,6 +11,8 @@ bool is_no(std::string_view lower);
 bool is_stop(std::string_view lower);
 /// "That's not what I meant", "wrong file", "the harness is too much".
 bool is_wrong(std::string_view lower);
+/// "What I expected from the library": somebody else's work did not come up to it.
+bool is_of_another(std::string_view lower);
 /// "Not the header, the footer", "not like that".
 bool is_not_this(std::string_view lower);
 /// "Undo that", "put it back"; `bare` = nothing polite stood before it.

@@ -1,6 +1,7 @@
 #include "detectors/speech/prohibitions.hpp"
 
 #include "detectors/speech/merges.hpp"
+#include "detectors/speech/rule_beside.hpp"
 #include "detectors/speech/rule_object.hpp"
 #include "detectors/speech/rule_places.hpp"
 #include "detectors/speech/rule_subject.hpp"
@@ -192,6 +193,10 @@ std::vector<Constraint> prohibitions(std::string_view said, std::string_view low
         if (verb == Verb::access && contains_any(lower, kWholes)) return rules;
         if (!paths.empty() && names_less(without_fillers(lower), paths)) return rules;
         const bool takes_away = begins_any_verb(without_fillers(lower), kVerbsTake) && !contains_any(lower, kOrChange);
+        // "Don't rewrite src/a.py, a small fix is enough": of an edit nobody knows whether it is one.
+        constexpr std::string_view kRewrite = "rewrite";
+        if (!paths.empty() && begins_verb(without_fillers(lower), kRewrite) && !contains_any(lower, kOrChange))
+            return rules;
         const bool adds = adds_files(without_fillers(lower));
         for (std::string& path : paths) {
             rules.push_back(make_rule(Constraint::Kind::forbid_path, std::move(path)));
@@ -232,6 +237,7 @@ std::vector<Constraint> prohibitions(std::string_view said, std::string_view low
         const std::size_t skipped = lower.size() - without_fillers(lower).size();
         forbid_commands(said.substr(skipped), lower.substr(skipped), rules);
         forbid_spelled_tool(lower.substr(skipped), rules);
+        forbid_shipping(lower.substr(skipped), rules);
     }
     if (rules.empty()) forbid_named_deeds(without_fillers(lower), rules);
     return rules;
@@ -291,7 +297,10 @@ bool keeps_inside(std::string_view said, std::string_view lower, std::vector<Con
         std::vector<std::string> paths = rule_places(said.substr(at + outside.size()), 8);
         // "do not touch anything, but do fix …" names no place; "outside the module" names none that is known.
         if (outside == " but " && paths.empty()) continue;
+        Beside beside = beside_places(lower.substr(at + outside.size()), paths);
+        if (beside.unnamed) return true;
         for (std::string& path : paths) rules.push_back(make_rule(Constraint::Kind::only_path, std::move(path)));
+        append(rules, std::move(beside.rules));
         return true;
     }
     return false;

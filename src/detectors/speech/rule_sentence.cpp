@@ -2,6 +2,7 @@
 
 #include "detectors/speech/foreign_orders.hpp"
 #include "detectors/speech/prohibitions.hpp"
+#include "detectors/speech/rule_beside.hpp"
 #include "detectors/speech/rule_forms.hpp"
 #include "detectors/speech/rule_object.hpp"
 #include "detectors/speech/rule_places.hpp"
@@ -270,36 +271,6 @@ bool orders_to_avoid(std::string_view before) {
     return std::ranges::none_of(kThoughts, ends_so) && speaks_to_agent(before, "avoid ");
 }
 
-// What is allowed behind the last of the only places, with "and" before it: nothing more, the tests, or what has no
-// name.
-enum class Besides : std::uint8_t { nothing, tests, unnamed };
-Besides besides(std::string_view lower, std::string_view last) {
-    constexpr std::string_view kAnd[] = {" and ", ", and ", " plus ", " as well as ", " + ", " & "};
-    constexpr std::string_view kWhose[] = {"its ",        "their ",         "the ",      "any ",
-                                           "all ",        "corresponding ", "related ",  "matching ",
-                                           "associated ", "relevant ",      "existing ", "own "};
-    constexpr std::string_view kTests[] = {"tests", "test file", "unit test", "test case", "specs"};
-    // "and run the tests" asks for no change; "and nothing else", "and leave the rest" allow none.
-    constexpr std::string_view kOther[] = {"run ",  "nothing", "no ",   "not ",   "never ",   "leave ",
-                                           "keep ", "do ",     "don",   "then ",  "make ",    "commit",
-                                           "push",  "report ", "tell ", "check ", "explain ", "stop"};
-    const std::size_t at = lower.rfind(lowered(last));
-    if (at == lower.npos) return Besides::nothing;
-    std::string_view rest = lower.substr(at + last.size());
-    while (!rest.empty() && std::string_view("`'\"/").find(rest.front()) != std::string_view::npos)
-        rest.remove_prefix(1);
-    const auto joined = std::ranges::find_if(kAnd, [&](std::string_view word) { return rest.starts_with(word); });
-    if (joined == std::end(kAnd)) return Besides::nothing;
-    rest.remove_prefix(joined->size());
-    if (rest.starts_with("the rest") || starts_with_any(rest, kOther)) return Besides::nothing;
-    for (bool again = true; again;) {
-        const auto whose = std::ranges::find_if(kWhose, [&](std::string_view word) { return rest.starts_with(word); });
-        again = whose != std::end(kWhose);
-        if (again) rest.remove_prefix(whose->size());
-    }
-    return starts_with_any(rest, kTests) ? Besides::tests : Besides::unnamed;
-}
-
 // "be changed", and nothing that says by whom or when.
 bool ends_at_verb(std::string_view passive) {
     std::size_t end = 3;  // behind "be "
@@ -464,14 +435,11 @@ std::optional<Rules> only_these_places(const Said& said) {
     Rules rules;
     const std::size_t end = end_of_only(said.lower, said.at());
     std::vector<std::string> places = rule_places(clause(said.sentence.substr(0, end), said.at()), 8);
-    const Besides more = places.empty() ? Besides::nothing : besides(scope, places.back());
-    if (more == Besides::unnamed) return rules;
+    Beside beside = beside_places(scope, places);
+    if (beside.unnamed) return rules;
     if (places.empty()) allow_only_thing(said.sentence.substr(said.from), rules);
     for (std::string& path : places) rules.push_back(make_rule(Constraint::Kind::only_path, std::move(path)));
-    if (more == Besides::tests) {
-        rules.push_back(make_rule(Constraint::Kind::only_path, "the tests"));
-        rules.back().which = Constraint::Which::tests;
-    }
+    append(rules, std::move(beside.rules));
     append(rules, rules_of(trimmed(said.sentence.substr(end))));
     return rules;
 }

@@ -1,5 +1,6 @@
 #include "detectors/speech/unnamed_rules.hpp"
 
+#include "detectors/speech/sentence_parts.hpp"
 #include "detectors/words/phrases.hpp"
 
 #include <algorithm>
@@ -142,6 +143,38 @@ void forbid_all(const std::string_view (&commands)[N], std::vector<Constraint>& 
         rules.push_back(make_rule(Constraint::Kind::forbid_command, std::string(command)));
 }
 
+constexpr std::string_view kDeployers[] = {"make deploy",
+                                           "npm run deploy",
+                                           "yarn deploy",
+                                           "yarn run deploy",
+                                           "pnpm deploy",
+                                           "pnpm run deploy",
+                                           "./deploy.sh",
+                                           "bash deploy.sh",
+                                           "./scripts/deploy.sh",
+                                           "bash scripts/deploy.sh",
+                                           "kubectl apply",
+                                           "kubectl rollout restart",
+                                           "helm install",
+                                           "helm upgrade",
+                                           "fly deploy",
+                                           "flyctl deploy",
+                                           "vercel",
+                                           "netlify deploy",
+                                           "firebase deploy",
+                                           "wrangler deploy",
+                                           "npx wrangler deploy",
+                                           "cdk deploy",
+                                           "sam deploy",
+                                           "serverless deploy",
+                                           "eb deploy",
+                                           "gcloud app deploy",
+                                           "gcloud run deploy",
+                                           "cap production deploy"};
+constexpr std::string_view kPublishers[] = {"npm publish",   "pnpm publish", "yarn publish",   "yarn npm publish",
+                                            "cargo publish", "twine upload", "poetry publish", "uv publish",
+                                            "gem push",      "make publish", "npm run release"};
+
 // What tools do that are called for what they do: restart_service, cancel_order. And what such tools are called where a
 // person only says "anything".
 struct Deed {
@@ -221,6 +254,17 @@ void forbid_deeds(std::initializer_list<std::string_view> commands, std::initial
 
 }  // namespace
 
+std::string_view file_known_as(std::string_view object) {
+    for (const auto& [name, target] : kNamedFiles) {
+        const std::string_view names[] = {name};
+        std::string_view rest = object;
+        if (rest.starts_with(name) && rest.substr(name.size()).starts_with(" file"))
+            rest.remove_suffix(rest.size() - name.size());
+        if (is_object(rest, names)) return target;
+    }
+    return {};
+}
+
 void forbid_unnamed(std::string_view verb, std::string_view object, std::vector<Constraint>& rules) {
     constexpr std::string_view kArticles[] =
         {" ",      "to ",      "in ",         "any ",       "of ",       "the ", "my ",    "our ",
@@ -252,13 +296,8 @@ void forbid_unnamed(std::string_view verb, std::string_view object, std::vector<
         return;
     }
     const bool writes = verb.starts_with("write") || verb.starts_with("写");
-    for (const auto& [name, target] : kNamedFiles) {
-        const std::string_view names[] = {name};
-        std::string_view rest = object;
-        if (rest.starts_with(name) && rest.substr(name.size()).starts_with(" file"))
-            rest.remove_suffix(rest.size() - name.size());
-        if (!is_object(rest, names)) continue;
-        made.target = target;
+    if (const std::string_view file = file_known_as(object); !file.empty()) {
+        made.target = file;
         made.existing = false;
         rules.push_back(std::move(made));
         return;
@@ -332,6 +371,59 @@ void forbid_skipping_hooks(std::string_view clause, std::vector<Constraint>& rul
     if (starts_with_any(clause, kSkips) && contains_any(clause, kHooks)) forbid_all(kTold, rules);
 }
 
+namespace {
+
+// "the nginx service" → nginx; services are restarted by commands too.
+std::string_view service_of(std::string_view object) {
+    constexpr std::string_view kKinds[] = {" service", " server", " container", " daemon", " process"};
+    constexpr std::string_view kWhose[] = {" ", "any ", "the ", "my ", "our ", "this ", "that "};
+    object = trimmed(without_any(object, kWhose));
+    object = object.substr(0, object.find_first_of(".,;!?)("));
+    for (const std::string_view kind : kKinds) {
+        if (object.ends_with(kind)) object.remove_suffix(kind.size());
+    }
+    const bool name = std::ranges::all_of(
+        object, [](char c) { return (c >= 'a' && c <= 'z') || is_digit(c) || c == '-' || c == '_'; });
+    return name ? object : std::string_view{};
+}
+
+void forbid_restarts(std::string_view object, bool anything, std::vector<Constraint>& rules) {
+    constexpr std::string_view kRestarters[] = {"systemctl restart",      "docker restart",
+                                                "docker compose restart", "docker-compose restart",
+                                                "supervisorctl restart",  "pm2 restart"};
+    constexpr std::string_view kAnyService[] = {"server", "service", "services", "servers", "app", "system", "machine"};
+    const std::string_view service = anything ? std::string_view{} : service_of(object);
+    if (!anything && service.empty()) return;
+    const bool any = anything || std::ranges::find(kAnyService, service) != std::end(kAnyService);
+    for (const std::string_view restarter : kRestarters) {
+        std::string command(restarter);
+        if (!any) command.append(" ").append(service);
+        rules.push_back(make_rule(Constraint::Kind::forbid_command, std::move(command)));
+    }
+    if (!any)
+        rules.push_back(make_rule(Constraint::Kind::forbid_command, "service " + std::string(service) + " restart"));
+}
+
+// "Deploy", "publish it yet": with nothing behind that narrows it.
+bool rules_out_all(std::string_view clause, std::string_view verb) {
+    constexpr std::string_view kWhat[] = {"anything", "it",       "this", "that", "the app", "the service",
+                                          "the code", "the site", "code", "yet",  "changes", "the changes"},
+                               kOr = "or ";
+    if (!begins_verb(clause, verb)) return false;
+    std::string_view rest = trimmed(clause.substr(verb.size()));
+    for (const std::string_view what : kWhat) {
+        if (begins_verb(rest, what)) rest = trimmed(rest.substr(what.size()));
+    }
+    return closes(rest) || rest.starts_with(kOr);
+}
+
+}  // namespace
+
+void forbid_shipping(std::string_view clause, std::vector<Constraint>& rules) {
+    if (rules_out_all(clause, "deploy")) forbid_all(kDeployers, rules);
+    if (rules_out_all(clause, "publish")) forbid_all(kPublishers, rules);
+}
+
 void forbid_named_deeds(std::string_view clause, std::vector<Constraint>& rules) {
     constexpr std::string_view kThings[] = {"anything", "it", "them", "this", "that"};
     const std::string_view verb = clause.substr(0, clause.find(' '));
@@ -346,6 +438,8 @@ void forbid_named_deeds(std::string_view clause, std::vector<Constraint>& rules)
     const auto forbid = [&](std::string tool) {
         rules.push_back(make_rule(Constraint::Kind::forbid_tool, std::move(tool)));
     };
+    constexpr std::string_view kRestart = "restart";
+    if (verb == kRestart) forbid_restarts(object, is_object(object, kThings), rules);
     if (is_object(object, kThings)) {
         for (const std::string_view tool : deed->tools) forbid(std::string(tool));
         return;
@@ -380,6 +474,7 @@ std::string_view known_as(std::string_view command) {
     if (command.find(' ') == command.npos && contains_any(command, kMail)) return "send";
     if (std::ranges::find(kMigrators, command) != std::end(kMigrators)) return "migrat";
     if (std::ranges::find(kServers, command) != std::end(kServers)) return "server";
+    if (std::ranges::find(kDeployers, command) != std::end(kDeployers)) return "deploy";
     return command.find("test") != command.npos ? "test" : std::string_view{};
 }
 

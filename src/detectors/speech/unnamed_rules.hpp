@@ -37,6 +37,9 @@ inline void append(std::vector<Constraint>& rules, std::vector<Constraint> more)
 /// behind it; both in lower case.
 void forbid_unnamed(std::string_view verb, std::string_view object, std::vector<Constraint>& rules);
 
+/// The pattern of a file that is known by half a name ("readme", "license file"), in lower case; empty for others.
+std::string_view file_known_as(std::string_view object);
+
 /// "any new files", "a file": behind "do not create". `files_to_add` is what stands behind these words, as in "files in
 /// src/"; empty = other words stand there, or nothing is behind them.
 void forbid_new_files(std::string_view object, std::vector<Constraint>& rules);
@@ -55,6 +58,9 @@ void forbid_skipping_hooks(std::string_view clause, std::vector<Constraint>& rul
 
 /// "search the web", "use subagents", "implement anything": work that tools of several names do. In lower case.
 void forbid_kinds_of_work(std::string_view clause, std::vector<Constraint>& rules);
+
+/// "deploy", "publish it yet": the commands that do so. In lower case; where something narrows it, none.
+void forbid_shipping(std::string_view clause, std::vector<Constraint>& rules);
 
 /// "restart anything", "cancel my order": what tools do that are called so, restart_service and cancel_order. In lower
 /// case.
