@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <random>
+#include <regex>
 #include <set>
 
 using Json = nlohmann::json;
@@ -21,6 +22,11 @@ void forget_the_file(Json& value) {
         for (const char* key :
              {"path", "input", "inputs", "records", "bytes", "skipped_inputs", "first_file_line", "last_file_line"})
             value.erase(key);
+        // Of a document records are told of, of its events lines.
+        if (value.contains("message")) {
+            const std::string message = value["message"];
+            value["message"] = std::regex_replace(message, std::regex("\\brecord(s?) (?=[0-9])"), "line$1 ");
+        }
     }
     for (Json& member : value) {
         if (member.is_structured()) forget_the_file(member);

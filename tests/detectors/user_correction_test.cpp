@@ -62,7 +62,8 @@ TEST_SUITE("user correction") {
         for (const std::string_view words :
              {"This is way off. I wanted the icon.", "ugh, this is completely off", "That's totally off!",
               "you went too far, I said icon only", "You just went overboard here.",
-              "das war nicht gemeint, ich wollte nur das Icon"}) {
+              "das war nicht gemeint, ich wollte nur das Icon", "Das war nicht das, was ich wollte.",
+              "Das ist nicht, was ich wollte. Nur den Kopf bitte.", "Non è quello che volevo, rimetti la tabella."}) {
             CAPTURE(words);
             CHECK(detectors::correction_in(words, false) == detectors::Correction::strong);
         }

@@ -87,6 +87,8 @@ TEST_SUITE("pipeline") {
         REQUIRE(f.file_lines);
         CHECK(f.file_lines->first == line_of(f.first_line));
         CHECK(f.file_lines->last == line_of(f.last_line));
+        CHECK(mentions(f.message, "records 2-" + std::to_string(f.last_line)));
+        CHECK_FALSE(mentions(f.message, "lines "));
 
         const Report array = report_of({folder.write(
             "array.json", document.substr(document.find('[')).substr(0, document.rfind('}') - document.find('[')))});
@@ -99,6 +101,7 @@ TEST_SUITE("pipeline") {
         CHECK_FALSE(log.inputs[0].counts_records);
         REQUIRE(findings_of(log, "loop/exact-repeat") == 1);
         CHECK_FALSE(log.findings[0].file_lines);
+        CHECK(mentions(log.findings[0].message, "lines 2-"));
     }
 
     TEST_CASE("equal commands that fail in another shell each time are a repetition, and failures") {

@@ -193,10 +193,10 @@ CommandDeed command_deed(const Step& step) {
     return last;
 }
 
-void CommandDeeds::see(const Step& step) {
+void CommandDeeds::look(const Step& step) {
     const CommandDeed deed = command_deed(step);
     const bool failed = step.failed || (deed == CommandDeed::push && shows_rejection(step));
-    if (!failed) return step.opaque ? clear() : went_well(step, deed);
+    if (!failed) return step.opaque ? forget_all() : went_well(step, deed);
     const auto at = static_cast<std::size_t>(deed);
     if (deed == CommandDeed::none || step.opaque || done_[at] ||
         may_be_done(decoded(step.text.outcome(), StepText::kOutcome)))
@@ -207,14 +207,16 @@ void CommandDeeds::see(const Step& step) {
 }
 
 void CommandDeeds::went_well(const Step& step, CommandDeed deed) {
-    if (deed != CommandDeed::none) done_[static_cast<std::size_t>(deed)] = true;
-    if (open_ == 0) return;
     const bool shipped = step.ships != Shipping::none;
+    const CommandDeed did = shipped ? of_shipping(step.ships) : deed;
+    if (did != CommandDeed::none) done_[static_cast<std::size_t>(did)] = true;
+    if (did == CommandDeed::push) done_[static_cast<std::size_t>(CommandDeed::commit)] = true;
+    if (open_ == 0) return;
     if (!shipped && deed == CommandDeed::none) {
-        if (!leaves_all_undone(step)) clear();
+        if (!leaves_all_undone(step)) forget_all();
         return;
     }
-    if (deed == CommandDeed::none) return clear();  // of a line of several nobody knows which
+    if (deed == CommandDeed::none) return forget_all();  // of a line of several nobody knows which
     forget(deed);
     // A pull request pushes its branch, and a push what was committed.
     if (deed == CommandDeed::request || deed == CommandDeed::merge) forget(CommandDeed::push);
@@ -232,10 +234,15 @@ void CommandDeeds::forget(CommandDeed deed) {
     failed.reset();
 }
 
-void CommandDeeds::clear() {
+void CommandDeeds::forget_all() {
+    if (open_ == 0) return;
     for (auto& failed : failed_) failed.reset();
-    done_.fill(false);
     open_ = 0;
+}
+
+void CommandDeeds::clear() {
+    forget_all();
+    done_.fill(false);
 }
 
 const CommandDeeds::Failed* CommandDeeds::claimed(std::string_view text) const {

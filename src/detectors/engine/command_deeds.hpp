@@ -27,13 +27,19 @@ public:
         bool refused = false;  ///< the call was not allowed
     };
 
-    void see(const Step& step);
+    void see(const Step& step) {
+        // Most steps are none of a command that could be one, and nothing waits to be done after all.
+        const bool may_be_one = step.tool_class == ToolClass::shell || step.tool_class == ToolClass::mutate;
+        if (step.failed || open_ > 0 || may_be_one || step.ships != Shipping::none) look(step);
+    }
     void clear();
     bool any() const { return open_ > 0; }
     /// The last of them that a text says was done: "I committed the fix and pushed it". Null: none.
     const Failed* claimed(std::string_view text) const;
 
 private:
+    void look(const Step& step);
+    void forget_all();
     void went_well(const Step& step, CommandDeed deed);
     void forget(CommandDeed deed);
 

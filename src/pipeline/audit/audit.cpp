@@ -290,6 +290,7 @@ void audit_input(Run& run, std::size_t position, Worker& worker) {
     }
     opened.source.reset();  // gives the buffers back
     if (find_lines) find_file_lines(result.sessions, path, run.limits, worker.buffers);
+    if (result.report->counts_records) call_lines_records(result.sessions);
 }
 
 void work(Run& run) {

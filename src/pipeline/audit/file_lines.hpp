@@ -14,4 +14,8 @@ namespace agent_audit {
 void find_file_lines(std::span<SessionPart> sessions, const std::string& path, const InputLimits& limits,
                      InputBuffers& buffers);
 
+/// The messages of such findings say "records 9-12" in place of "lines 9-12", but where these are the lines of the file
+/// too. What stands in backticks is somebody else's and stays.
+void call_lines_records(std::span<SessionPart> sessions);
+
 }  // namespace agent_audit

@@ -171,12 +171,11 @@ std::string reason_words(const Finding& f, Redactor& redact, std::string_view be
 
 std::string FindingWords::told(const Finding& f) {
     constexpr std::size_t kMostSteps = 2;  // the rest is in the recording
-    const std::string_view counted = place_of(f, report_).counted ? " (lines are records here)" : "";
-    if (!names_no_call(f)) return message(f).append(counted);
+    if (!names_no_call(f)) return message(f);
     std::vector<std::string> steps;
     for (std::size_t i = 0; i < std::min(kMostSteps, f.round.size()); ++i) steps.push_back(line(f.round[i]));
     if (kMostSteps < f.round.size()) steps.emplace_back("...");
-    return message(f).append(counted) + ": " + join(steps, " -> ");
+    return message(f) + ": " + join(steps, " -> ");
 }
 
 std::vector<FactWords> FindingWords::facts(const Finding& f) {

@@ -52,8 +52,7 @@ public:
     std::string lane_name(const Finding& finding);
 
     std::string message(const Finding& finding) { return line(finding.message); }
-    /// The same with the calls it is about, where the message does not name them, and what its lines are, where they
-    /// are not those of the file: for a place that has no more to say.
+    /// The same with the calls it is about, where the message does not name them: for a place that has no more to say.
     std::string told(const Finding& finding);
     /// Everything else there is to say, in the order of reading: evidence, cost, reasons, advice. On one line each.
     std::vector<FactWords> facts(const Finding& finding);
