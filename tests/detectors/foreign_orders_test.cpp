@@ -62,25 +62,6 @@ TEST_SUITE("orders in other languages") {
         }
     }
 
-    TEST_CASE("an order to do without") {
-        for (const Case& c : {Case{"Behebe den Fehler, ohne die Tests anzufassen", "do not change the tests"},
-                              Case{"Beheb das ohne src/api.py zu ändern", "do not change src/api.py"},
-                              Case{"Corrige le bug sans toucher à src/api.py", "do not change src/api.py"},
-                              Case{"Corrige le bug, sans modifier les tests.", "do not change the tests"},
-                              Case{"Arregla el error sin tocar src/api.py", "do not change src/api.py"},
-                              Case{"Arregla el error, sin modificar los tests", "do not change the tests"}}) {
-            CAPTURE(c.said);
-            CHECK(all_orders(c.said) == c.order);
-        }
-        for (const std::string_view said :
-             {"Sans toucher aux tests, rien ne marche", "Corrige sans toucher à la signature dans src/api.py",
-              "Behebe den Fehler ohne großen Umbau", "Geht das ohne die Schnittstelle von api.py zu ändern?",
-              "Arregla el error sin romper src/api.py", "Ohne die Tests anzufassen geht es nicht"}) {
-            CAPTURE(said);
-            CHECK(all_orders(said) == "");
-        }
-    }
-
     TEST_CASE("what is forbidden, in so many words") {
         for (const Case& c : {Case{"Bitte src/kern.py in Ruhe lassen", "do not change src/kern.py"},
                               Case{"Auf keinen Fall git push ausführen", "do not push"},

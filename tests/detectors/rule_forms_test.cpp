@@ -382,7 +382,9 @@ TEST_SUITE("rules in other forms than an order") {
         for (const std::string_view said :
              {"Only change src/b.py and related files.", "Only edit src/b.py and update the docs.",
               "Only edit src/b.py and its header.", "Don't touch anything but src/b.py and its callers.",
-              "Only edit the docs and src/b.py.",
+              "Only change src/b.py, the config and the tests.", "Only edit src/b.py, migrations and tests.",
+              "Don't change anything but src/b.py or its callers.", "Only edit documentation and src/b.py.",
+              "只改 src/b.py、它的头文件和测试。", "Only edit the docs and src/b.py.",
               "Don't change anything outside src/b.py, the tests and its callers."}) {
             CAPTURE(said);
             CHECK(against_edit(said, "src/c.py") == "");
@@ -404,6 +406,20 @@ TEST_SUITE("rules in other forms than an order") {
             CHECK(against_edit(said, "tests/a.py") == "");
             CHECK(against_edit(said, "docs/a.md") != "");
         }
+    }
+
+    TEST_CASE("what the same text orders is no part of what it rules out") {
+        for (const std::string_view said :
+             {"Add tests for src/conv.py. Don't change any code.", "Only change src/b.py. Add a test too.",
+              "Only edit src/b.py; update the tests accordingly.", "Only change src/b.py (and its test).",
+              "We need more tests for src/b.py. The code must not be changed."}) {
+            CAPTURE(said);
+            CHECK(against_edit(said, "tests/test_conv.py") == "");
+            CHECK(against_edit(said, "src/c.py") != "");
+        }
+        CHECK(against_edit("Only work in web/, and mention it in the CHANGELOG.", "CHANGELOG.md") == "");
+        CHECK(against_edit("Add docstrings to src/b.py. Don't change any code.", "src/b.py") == "");
+        CHECK(against_edit("Don't change any code. Don't add tests.", "tests/test_b.py") != "");
     }
 
     TEST_CASE("an order behind the comma is none of what is ruled out") {

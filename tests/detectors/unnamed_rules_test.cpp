@@ -306,7 +306,19 @@ TEST_SUITE("rules about what has no name") {
             CHECK(Told(said).run("./deploy.sh staging") != "");
             CHECK(Told(said).run("npm run build") == "");
         }
-        CHECK(Told("Don't deploy to production.").run("npm run deploy") == "");
+        for (const std::string_view said :
+             {"The page is stale because we don't deploy. Fix that.", "Never deploy or push to production.",
+              "Pushes to main do not deploy, please repair it and deploy.", "Don't deploy to production."}) {
+            CAPTURE(said);
+            CHECK(Told(said).run("npm run deploy") == "");
+        }
+        CHECK(Told("Don't deploy.").run("vercel env pull .env.local") == "");
+        for (const std::string_view said : {"Do not restart the machine.", "Don't restart the app, only the worker.",
+                                            "The import job is running. Don't restart it."}) {
+            CAPTURE(said);
+            CHECK(Told(said).run("systemctl restart nginx") == "");
+            CHECK(Told(said).run("docker compose restart worker") == "");
+        }
         CHECK(Told("Do not publish the package yet.").run("npm publish") == "");
         CHECK(Told("Do not publish yet.").run("npm publish --access public") != "");
         CHECK(uses("Do not delete any contact.", "delete_contact"));

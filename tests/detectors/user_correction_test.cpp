@@ -63,15 +63,21 @@ TEST_SUITE("user correction") {
              {"This is way off. I wanted the icon.", "ugh, this is completely off", "That's totally off!",
               "you went too far, I said icon only", "You just went overboard here.",
               "das war nicht gemeint, ich wollte nur das Icon", "Das war nicht das, was ich wollte.",
-              "Das ist nicht, was ich wollte. Nur den Kopf bitte.", "Non è quello che volevo, rimetti la tabella."}) {
+              "Das ist nicht, was ich wollte. Nur den Kopf bitte.", "Non è quello che volevo. Rimetti la tabella.",
+              "You're going in circles.", "That made it worse.", "This is not what I expected from this PR."}) {
             CAPTURE(words);
             CHECK(detectors::correction_in(words, false) == detectors::Correction::strong);
         }
         for (const std::string_view words :
              {"The clock is completely off in the footer, can you look?", "It's completely off in Safari only.",
               "it's off by one, next task", "That's way off what they said, but I like it.",
-              "This is off now. Next: the fan.", "it's so off-brand, haha, but ok. Next the header", "is it way off?",
-              "that's so far away", "went too far down the page with the scroll test, fine"}) {
+              "Das ist nicht das, was ich wollte, sondern noch viel besser!", "undo my last commit please",
+              "Revert my debug commit please.", "I told you the wrong number, it is 30.",
+              "The customer wrote: that's not what I asked for. Can you draft a reply?",
+              "And now for something completely different: the footer.", "are you kidding me, it works?!",
+              "no es lo que quería el cliente al principio, pero ahora lo prefiere", "This is off now. Next: the fan.",
+              "it's so off-brand, haha, but ok. Next the header", "is it way off?", "that's so far away",
+              "went too far down the page with the scroll test, fine"}) {
             CAPTURE(words);
             CHECK(detectors::correction_in(words, false) == detectors::Correction::none);
         }

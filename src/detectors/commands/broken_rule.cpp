@@ -46,8 +46,16 @@ bool is_code_file(std::string_view path) {
     return std::ranges::none_of(kOther, [&](std::string_view ending) { return path.ends_with(ending); });
 }
 
-bool is_meant(Constraint::Which which, std::string_view path) {
-    if (is_scratch(path)) return false;
+/// A file that nobody misses. What lies in the folder of the session is none, wherever that is: /var/www/shop.
+bool is_aside(const CallTarget& call, std::string_view path) {
+    constexpr std::string_view kBare[] = {"/tmp", "/var", "/var/tmp", "/private/tmp", "/private/var", "/dev/shm"};
+    const bool within = !call.folder.empty() && path.starts_with(call.folder) &&
+                        path.substr(call.folder.size()).starts_with('/') && !among(call.folder, kBare);
+    return is_scratch(path) && !within;
+}
+
+bool is_meant(const CallTarget& call, Constraint::Which which, std::string_view path) {
+    if (is_aside(call, path)) return false;
     if (which == Constraint::Which::tests) return is_test_file(path);
     return which != Constraint::Which::code || is_code_file(path);
 }
@@ -120,8 +128,8 @@ bool changes_in_place(const CallTarget& call, bool deletes, Constraint::Which wh
         if (keeps_files(part)) return false;
         // The last word is a file, whatever stands before it.
         const std::string_view last = part.substr(part.find_last_of(" \t") + 1);
-        return !last.starts_with('-') && !last.starts_with('$') && !is_made_again(last) && is_meant(which, last) &&
-               !names_only_own(call, part);
+        return !last.starts_with('-') && !last.starts_with('$') && !is_made_again(last) &&
+               is_meant(call, which, last) && !names_only_own(call, part);
     });
 }
 
@@ -129,7 +137,7 @@ bool changes_in_place(const CallTarget& call, bool deletes, Constraint::Which wh
 bool makes_file(const Constraint& c, const CallTarget& call) {
     const std::vector<std::string>& made = call.creates ? call.paths : call.added;
     return call.tool_class == ToolClass::mutate && std::ranges::any_of(made, [&](const std::string& path) {
-               return c.which == Constraint::Which::named ? path_matches(path, c.target) : !is_scratch(path);
+               return c.which == Constraint::Which::named ? path_matches(path, c.target) : !is_aside(call, path);
            });
 }
 
@@ -171,8 +179,9 @@ bool breaks_unnamed(const Constraint& c, const CallTarget& call) {
         return false;
     if (call.tool_class != ToolClass::mutate || (c.existing && call.creates)) return false;
     const bool old = c.existing || c.deletes;  // what is new is not meant
-    return std::ranges::any_of(
-        call.paths, [&](const std::string& path) { return is_meant(c.which, path) && !(old && is_own(call, path)); });
+    return std::ranges::any_of(call.paths, [&](const std::string& path) {
+        return is_meant(call, c.which, path) && !(old && is_own(call, path));
+    });
 }
 
 /// Changes such a file that was there before: neither made by this call nor by one before it.
@@ -307,7 +316,7 @@ const Constraint* broken_by(const std::vector<Constraint>& constraints, const Ca
                 scoped = true;
                 if (!scope) scope = &c;
                 inside = inside || std::ranges::all_of(call.paths, [&](const std::string& path) {
-                             return is_scratch(path) || is_place(c, path) ||
+                             return is_aside(call, path) || is_place(c, path) ||
                                     std::ranges::any_of(constraints, [&](const Constraint& other) {
                                         return other.kind == Constraint::Kind::only_path && is_place(other, path);
                                     });

@@ -37,8 +37,8 @@ constexpr std::string_view kUnfinished[] = {
     "done\\\": false",  "ready\":false",  "ready\": false", "ready\\\":false", "ready\\\": false"};
 constexpr PhraseSet kUnfinishedSet(kUnfinished);
 
-constexpr std::string_view kMeasures[] = {"bench",  "hyperfine", "perf stat", "timeit",
-                                          "/time ", "time ./",   "wrk ",      "measure"};
+constexpr std::string_view kMeasures[] = {"bench", "hyperfine", "perf stat", "timeit",     "/time ",         "time ./",
+                                          "wrk ",  "measure",   "iperf",     "time_total", "explain analyze"};
 constexpr PhraseSet kMeasureSet(kMeasures);
 
 // "RUNNING", and nothing else.

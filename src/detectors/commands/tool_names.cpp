@@ -324,7 +324,7 @@ bool asks_person(std::string_view tool) {
           "request_input", "get_user_input", "prompt_user", "user_question"}) {
         if (key.find(part) != key.npos) return true;
     }
-    return key == "question" || key == "questions" || key == "ask" || key == "clarify";
+    return key == "question" || key == "questions" || key == "ask" || key == "clarify" || key == "exit_plan_mode";
 }
 
 bool names_a_change(std::string_view raw_name) {

@@ -28,7 +28,7 @@ std::vector<std::string_view> known_tools();
 /// Does the name of a tool say that it changes something: update_order, deployService?
 bool names_a_change(std::string_view raw_name);
 
-/// Whether a tool asks the person: ask_user, AskUserQuestion, request_user_input, ask_followup_question, question, …
+/// Whether a tool asks the person: ask_user, AskUserQuestion, request_user_input, ExitPlanMode, question, …
 bool asks_person(std::string_view tool);
 
 }  // namespace agent_audit::detectors

@@ -378,17 +378,34 @@ private:
 
     // Does a last message tell of trouble? Then whoever reads it knows that not all went well.
     static bool tells_of_trouble(std::string_view text) {
-        constexpr std::string_view kTrouble[] = {" fail",    "error",   "declin", "unable",        "could not",
-                                                 "couldn",   "however", "reject", "unfortunately", "sorry",
-                                                 "cannot",   "was not", "wasn",   "did not",       "didn",
-                                                 "not able", "problem", "refuse", "not been",      "issue with"};
+        constexpr std::string_view kTrouble[] = {
+            " fail",  "error",     "declin", "unable",     "unfortunately", "reject",
+            "refuse", "could not", "couldn", "cannot",     "not able",      "✘",
+            "❌",      "✗",         "leider", "malheureus", "desafortunad",  "lamentable",
+            "失败"};
         return contains_any(lowered(text), kTrouble);
+    }
+
+    // "I did not change the tests" is no trouble, "it was not sent" is.
+    static bool denies_something(std::string_view text) {
+        constexpr std::string_view kDenies[] = {"however", "sorry",   "was not",  "wasn",      "did not",
+                                                "didn",    "problem", "not been", "issue with"};
+        return contains_any(lowered(text), kDenies);
+    }
+
+    // The same where it is about what commands do.
+    static bool denies_command(std::string_view text) {
+        constexpr std::string_view kDeeds[] = {"push",    "commit",  "pull request", " pr",   "deploy",
+                                               "publish", "release", "migrat",       "merge", "remote"};
+        return any_sentence(text, [&](std::string_view sentence) {
+            return denies_something(sentence) && contains_any(lowered(sentence), kDeeds);
+        });
     }
 
     // "I have refunded order 17", and the refund was refused.
     void judge_deed(const DriftView& view) {
         const std::string text = view.last_text();
-        if (tells_of_trouble(text) || !claims_deed(text, failed_deed_->text.tool())) return;
+        if (tells_of_trouble(text) || denies_something(text) || !claims_deed(text, failed_deed_->text.tool())) return;
         // "I sent the offer and created the task": each of both deeds is told of.
         if (!std::ranges::all_of(failed_deed_->later, [&](const std::string& tool) { return names_deed(text, tool); }))
             return;
@@ -399,12 +416,14 @@ private:
     // "Pushed to main", and the push was rejected.
     void judge_command(const DriftView& view) {
         const std::string text = view.last_text();
-        const CommandDeeds::Failed* deed = tells_of_trouble(text) ? nullptr : commands_.claimed(text);
+        if (tells_of_trouble(text) || denies_command(text)) return;
+        const CommandDeeds::Failed* deed = commands_.claimed(text);
         if (!deed) return;
         constexpr std::size_t kLongestCommand = 60;
-        std::string command = one_line(decoded(deed->text.argument(), StepText::kArgument), kLongestCommand);
+        const std::string line = decoded(deed->text.argument(), StepText::kArgument);
+        std::string command = one_line(line, kLongestCommand);
         std::ranges::replace(command, '`', '\'');
-        if (deed->text.argument_size > command.size()) command += "…";
+        if (line.size() > command.size()) command += "…";
         found_undone(view, text, deed->at, deed->text,
                      fmt::format("`{}` {}", command, deed->refused ? "was not allowed to run" : "failed"));
     }

@@ -184,48 +184,130 @@ bool any_report(std::string_view lower, Is&& is) {
     constexpr std::string_view kEnds = ".!?\n;:";
     for (std::string_view rest = lower; !rest.empty();) {
         const std::size_t end = std::min(rest.find_first_of(kEnds), rest.size());
-        const std::string_view sentence = rest.substr(0, end);
+        std::string_view sentence = rest.substr(0, end);
         const bool asks = end < rest.size() && rest[end] == '?', headline = end < rest.size() && rest[end] == ':';
+        // "Pushed, so CI should start soon", "pushed, please review": what follows from it is another thought.
+        constexpr std::string_view kFollows[] = {", so ", ", please ", ", which "};
+        for (const std::string_view follows : kFollows) sentence = sentence.substr(0, sentence.find(follows));
         if (!asks && reports(" " + std::string(sentence) + " ") && is(sentence, headline)) return true;
         rest.remove_prefix(std::min(end + 1, rest.size()));
     }
     return false;
 }
 
-// "Committed and pushed", "all changes pushed", "the branch is pushed": what stands before the word.
-bool is_told_shortly(std::string_view before) {
-    constexpr std::string_view kTells[] = {"and",     "then",   "now", "is",     "are",          "it",     "everything",
-                                           "changes", "branch", "fix", "commit", "commits",      "all",    "i've also",
-                                           "also",    "i also", "pr",  "we",     "pull request", "release"};
+// What marks an item of a list, or cheers: "- [x] ", "✅ ", "**".
+std::string_view without_bullets(std::string_view before) {
+    constexpr std::string_view kTicked = "[x]";
     before = trimmed(before);
-    if (before.ends_with(',')) return true;
-    return std::ranges::any_of(kTells, [&](std::string_view word) {
-        return before.ends_with(word) &&
-               (before.size() == word.size() || !is_letter(before[before.size() - word.size() - 1]));
+    for (bool again = true; again && !before.empty();) {
+        again = before.starts_with(kTicked) || (!is_alnum(before[0]) && before[0] != '[');
+        if (again) before.remove_prefix(before.starts_with(kTicked) ? kTicked.size() : 1);
+    }
+    return before;
+}
+
+// "Committed and pushed", "the fix is pushed": what stands before the word. "A tag is created and pushed" may tell of
+// what a script does.
+bool is_told_shortly(std::string_view before) {
+    constexpr std::string_view kIs[] = {" is", " are", " is now", " are now"};
+    constexpr std::string_view kWork[] = {"fix",  "change", "changes", "everything", "it",
+                                          "work", "update", "commit",  "all"};
+    constexpr std::string_view kJoints[] = {" and", ",", ", then", " and then"};
+    constexpr std::string_view kSpeaks[] = {"i ", "i've ", "i’ve ", "we ", "done"};
+    before = trimmed(before);
+    const auto behind_noun = [&](std::string_view is) {
+        if (!before.ends_with(is)) return false;
+        const std::string_view subject = before.substr(0, before.size() - is.size());
+        return std::ranges::any_of(kWork, [&](std::string_view noun) {
+            return subject.ends_with(noun) &&
+                   (subject.size() == noun.size() || !is_letter(subject[subject.size() - noun.size() - 1]));
+        });
+    };
+    if (std::ranges::any_of(kIs, behind_noun)) return true;
+    if (std::ranges::none_of(kJoints, [&](std::string_view joint) { return before.ends_with(joint); })) return false;
+    const std::string_view opening = without_bullets(before);
+    const std::string_view word = opening.substr(0, opening.find_first_of(" ,"));
+    const bool work = std::ranges::any_of(kWork, [&](std::string_view noun) {
+        return opening.starts_with(noun) || opening.starts_with("the " + std::string(noun));
+    });
+    return word.ends_with("ed") || starts_with_any(opening, kSpeaks) || before.find(" been ") != before.npos || work;
+}
+
+// Of another time, of what is left to do, or of what somebody else's doing leads to.
+bool is_open(std::string_view sentence) {
+    constexpr std::string_view kOpen[] = {" after ",    " left ",     " last ",  " since ",
+                                          " elsewhere", " whenever ", " every ", " each time "};
+    return contains_any(sentence, kOpen);
+}
+
+bool ends_or_begins(std::string_view behind, std::span<const std::string_view> objects) {
+    constexpr std::string_view kMarks = ",)*_\"'-(", kOfTests[] = {" test", "s test"};
+    behind = trimmed(behind);
+    if (behind.empty() || kMarks.find(behind[0]) != kMarks.npos) return true;
+    return std::ranges::any_of(objects, [&](std::string_view object) {
+        if (!behind.starts_with(object)) return false;
+        const std::string_view rest = behind.substr(object.size());
+        return !starts_with_any(rest, kOfTests);
     });
 }
 
 }  // namespace
 
 bool claims_done(std::string_view text, std::span<const std::string_view> done,
-                 std::span<const std::string_view> about) {
-    const std::string lower = lowered(text);
-    const bool any_thing = std::ranges::all_of(about, &std::string_view::empty);
-    return any_report(lower, [&](std::string_view sentence, bool headline) {
-        std::string spaced = " " + std::string(sentence) + " ";
-        std::ranges::replace(spaced, ',', ' ');
-        const auto in_sentence = [&](std::string_view word) {
-            return !word.empty() && spaced.find(word) != spaced.npos;
-        };
-        if (!any_thing && std::ranges::none_of(about, in_sentence)) return false;
+                 std::span<const std::string_view> objects, std::span<const std::string_view> nouns) {
+    const auto named_before = [nouns](std::string_view before) {
+        return std::ranges::any_of(nouns,
+                                   [&](std::string_view noun) { return !noun.empty() && has_word(before, noun); });
+    };
+    return any_report(lowered(text), [&](std::string_view sentence, bool headline) {
+        if (is_open(" " + std::string(sentence) + " ")) return false;
         return std::ranges::any_of(done, [&](std::string_view word) {
             return !word.empty() && any_whole(sentence, word, [&](std::size_t at, std::size_t end) {
-                const std::string_view before = sentence.substr(0, at);
-                if (tells_of_another(sentence.substr(end))) return false;
-                return is_told(before, !headline) || is_told_shortly(before);
+                const std::string_view before = sentence.substr(0, at), behind = sentence.substr(end);
+                if (tells_of_another(behind)) return false;
+                const bool told = is_told(without_bullets(before), !headline) || is_told_shortly(before);
+                if (!told || !ends_or_begins(behind, objects)) return false;
+                // Alone it is said of what was spoken of before: "Pushed.", but hardly "Opened."
+                const bool all_nouns_empty = std::ranges::all_of(nouns, &std::string_view::empty);
+                return all_nouns_empty || !trimmed(behind).empty() || named_before(before);
             });
         });
     });
+}
+
+bool claims_success(std::string_view text, std::span<const std::string_view> nouns) {
+    constexpr std::string_view kWell[] = {" succeeded", " went through",     " was successful",   " is up",
+                                          " is live",   " ran successfully", " is open and ready"};
+    return any_report(lowered(text), [&](std::string_view sentence, bool headline) {
+        if (headline || is_open(" " + std::string(sentence) + " ")) return false;
+        return std::ranges::any_of(nouns, [&](std::string_view noun) {
+            return !noun.empty() && any_whole(sentence, noun, [&](std::size_t, std::size_t end) {
+                return starts_with_any(sentence.substr(end), kWell);
+            });
+        });
+    });
+}
+
+bool claims_abroad(std::string_view text, std::span<const std::string_view> done) {
+    constexpr std::string_view kNots[] = {"nicht", "kein", "noch ", "n'ai pas", " pas ", "pas encore", " no ", "no he",
+                                          "no se", "sin ", "non ",  "没",       "未",    "不",         "せん", "なか"};
+    constexpr std::string_view kEnds[] = {". ", "! ", "\n", "。", "！", "，", "；"};
+    const std::string lower = lowered(text);
+    for (const std::string_view word : done) {
+        if (word.empty()) continue;
+        const std::size_t at = lower.find(word);
+        if (at == lower.npos) continue;
+        std::size_t begin = 0, end = lower.size();
+        for (const std::string_view mark : kEnds) {
+            if (const std::size_t before = lower.rfind(mark, at); before != lower.npos)
+                begin = std::max(begin, before + mark.size());
+            end = std::min(end, lower.find(mark, at));
+        }
+        const std::string_view sentence =
+            std::string_view(lower).substr(std::min(begin, at), end - std::min(begin, at));
+        if (!contains_any(sentence, kNots) && sentence.find('?') == sentence.npos) return true;
+    }
+    return false;
 }
 
 bool claims_deed(std::string_view text, std::string_view tool) {

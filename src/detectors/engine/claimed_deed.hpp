@@ -11,9 +11,16 @@ namespace agent_audit::detectors {
 bool claims_deed(std::string_view text, std::string_view tool);
 
 /// The same of words for what was done ("pushed"), in the short forms in which people tell of commands: "Committed and
-/// pushed", "everything is pushed". Where `about` has words, the sentence must have one of them. Empty words are none.
+/// pushed", "the fix is pushed". Behind the word nothing stands, or one of `objects`; or one of `nouns` stands before
+/// it: "the PR was opened". Empty words are none.
 bool claims_done(std::string_view text, std::span<const std::string_view> done,
-                 std::span<const std::string_view> about);
+                 std::span<const std::string_view> objects, std::span<const std::string_view> nouns);
+
+/// "The push succeeded", "the pull request is up": of what one of these nouns names.
+bool claims_success(std::string_view text, std::span<const std::string_view> nouns);
+
+/// "Der Fix ist gepusht", "已推送": one of these words in a sentence that denies nothing, in another language.
+bool claims_abroad(std::string_view text, std::span<const std::string_view> done);
 
 /// Does a text have the word for what a tool is named for as done, whoever did it: "and created the task" of
 /// create_task?

@@ -11,6 +11,8 @@
 #include <agent_audit/model/tool_name.hpp>
 
 #include <algorithm>
+#include <array>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,25 +20,64 @@
 namespace agent_audit::detectors {
 namespace {
 
-// What is said of a deed that was done, and what it is said about, where the word is one of many uses.
+// What is said of a deed that was done, and behind that word what it was done to: "pushed the footer" is of another
+// kind. `noun`: what may stand before it instead, "the PR was opened".
 struct DeedWords {
     CommandDeed deed;
     std::array<std::string_view, 4> done;
-    std::array<std::string_view, 4> about;
+    std::span<const std::string_view> objects;
+    std::array<std::string_view, 4> nouns = {};
 };
+constexpr std::string_view kChange[] = {"it",    "the change", "the fix",  "the commit", "everything", "all ",
+                                        "your ", "my ",        "this",     "them",       "both",       "successfully",
+                                        "and ",  "the update", "the work", "the branch", "changes",    "the new commit",
+                                        "`"};
+constexpr std::string_view kPlace[] = {"to ", "as ", "on the branch", "on main", "now", "locally", "origin", "branch"};
+constexpr std::string_view kPackage[] = {
+    "as ", "to npm", "to pypi", "to the registry", "it", "the package", "version", "v0", "v1",
+    "v2",  "and ",   "`",       "successfully"};
+constexpr std::string_view kApp[] = {"to ",        "it",      "the app",    "the service",  "the site",
+                                     "the change", "the fix", "everything", "successfully", "and ",
+                                     "your ",      "version", "the new",    "now"};
+constexpr std::string_view kRequest[] = {"a pr",      "a pull",       "the pr",       "the pull",        "pr ",
+                                         "pr #",      "pull request", "an mr",        "a merge request", "the mr",
+                                         "a draft p", "mr ",          "merge request"};
+constexpr std::string_view kMerged[] = {"the pr", "pr ", "pr #", "pull request", "the pull request", "#"};
+constexpr std::string_view kMigration[] = {"the migration", "migration", "all migration", "the new migration",
+                                           "the pending migration"};
+constexpr std::string_view kDatabase[] = {"the database", "the db", "the schema"};
 constexpr DeedWords kWords[] = {
-    {CommandDeed::commit, {"committed"}, {}},
-    {CommandDeed::push, {"pushed"}, {}},
-    {CommandDeed::publish, {"published", "released", "uploaded"}, {}},
-    {CommandDeed::deploy, {"deployed", "rolled out"}, {}},
-    {CommandDeed::deploy, {"applied"}, {"terraform", "manifest", "cluster", "infrastructure"}},
-    {CommandDeed::release, {"released", "published"}, {}},
+    {CommandDeed::commit, {"committed"}, kChange},
+    {CommandDeed::commit, {"committed"}, kPlace},
+    {CommandDeed::push, {"pushed"}, kChange},
+    {CommandDeed::push, {"pushed"}, kPlace},
+    {CommandDeed::publish, {"published", "released"}, kPackage, {"package", "version"}},
+    {CommandDeed::release, {"published", "released"}, kPackage, {"version"}},
+    {CommandDeed::deploy, {"deployed", "rolled out"}, kApp},
     {CommandDeed::request,
      {"opened", "created", "submitted", "raised"},
-     {"pull request", " pr ", "merge request", " mr "}},
-    {CommandDeed::merge, {"merged"}, {}},
-    {CommandDeed::migrate, {"migrated"}, {}},
-    {CommandDeed::migrate, {"applied", "ran", "executed"}, {"migration"}},
+     kRequest,
+     {"pr", "pull request", "merge request"}},
+    {CommandDeed::merge, {"merged"}, kMerged, {"pr", "pull request"}},
+    {CommandDeed::migrate, {"applied", "ran", "executed", "run"}, kMigration, {"migration", "migrations"}},
+    {CommandDeed::migrate, {"migrated"}, kDatabase, {"database", "schema"}},
+};
+
+// The deed as a thing that succeeds, and as done in other languages.
+struct DeedNouns {
+    CommandDeed deed;
+    std::array<std::string_view, 3> nouns;
+    std::array<std::string_view, 4> abroad = {};
+};
+constexpr DeedNouns kNouns[] = {
+    {CommandDeed::commit, {"commit"}, {"committet", "已提交"}},
+    {CommandDeed::push, {"push"}, {"gepusht", "已推送", "推送成功"}},
+    {CommandDeed::publish, {"publish"}},
+    {CommandDeed::deploy, {"deploy", "deployment", "rollout"}, {"deployt", "已部署"}},
+    {CommandDeed::release, {"release"}},
+    {CommandDeed::request, {"pr", "pull request"}},
+    {CommandDeed::merge, {"merge"}},
+    {CommandDeed::migrate, {"migration", "migrations"}},
 };
 
 CommandDeed of_shipping(Shipping how) {
@@ -97,7 +138,7 @@ std::string_view behind_last_and(std::string_view line) {
 }
 
 bool only_tells(std::string_view command) {
-    constexpr std::string_view kTells[] = {"tail", "head", "cat", "tee", "grep", "echo", "printf", "true"};
+    constexpr std::string_view kTells[] = {"tail", "head", "tee", "echo", "printf", "true"};  // grep and cat may fail
     return begins_with_one(command, kTells);
 }
 
@@ -119,6 +160,22 @@ bool may_be_deed(std::string_view command) {
     return marks.in(command);
 }
 
+// What ends with a commit, whatever it is called.
+bool makes_commits(std::string_view command) {
+    constexpr std::string_view kMakers[] = {"git merge",  "git rebase", "git cherry-pick",
+                                            "git revert", "git am",     "git pull"};
+    return begins_with_one(command, kMakers);
+}
+
+// `make setup`, `tox`, `npm run prepare`: what that does stands in a file of the project. Tests, builds and linters are
+// known by their names.
+bool runs_own_script(std::string_view command) {
+    constexpr std::string_view kRunners[] = {"make",   "just", "task",   "tox",       "nox",
+                                             "invoke", "rake", "gradle", "./gradlew", "mvn"};
+    constexpr std::string_view kChecks[] = {"test", "check", "lint", "build", "typecheck", "fmt", "format"};
+    return begins_with_one(command, kRunners) && !contains_any(command, kChecks);
+}
+
 std::string line_of(const Step& step) { return decoded(step.text.argument(), StepText::kArgument); }
 
 // Is nothing in the line that may have done what failed, under another name?
@@ -126,9 +183,9 @@ bool leaves_all_undone(const Step& step) {
     switch (step.tool_class) {
         case ToolClass::read:
         case ToolClass::search:
-        case ToolClass::verify:
         case ToolClass::wait:
         case ToolClass::note: return true;
+        case ToolClass::verify: return !any_command(line_of(step), runs_own_script);
         case ToolClass::mutate:
             return step.command_bytes == 0 || !any_command(line_of(step), [](std::string_view c) {
                        return !stays_here(c) && (c.starts_with("git ") || c.starts_with("gh "));
@@ -146,6 +203,17 @@ bool leaves_all_undone(const Step& step) {
     });
 }
 
+// Of several branches or tags one went through: "1a2b3c4..5d6e7f8  main -> main", without the mark of a refusal.
+bool went_partly(std::string_view said) {
+    constexpr std::string_view kArrow = " -> ";
+    while (!said.empty()) {
+        const std::string_view line = said.substr(0, said.find('\n'));
+        if (line.find(kArrow) != line.npos && line.find('!') == line.npos) return true;
+        said.remove_prefix(std::min(line.size() + 1, said.size()));
+    }
+    return false;
+}
+
 // Of a line that was cut at the message of a commit only this tells that it was the commit that failed.
 bool tells_of_commit(std::string_view outcome) {
     constexpr std::string_view kTells[] = {"hook",  "husky",    "pre-commit", "lint-staged",        "commitlint",
@@ -153,14 +221,31 @@ bool tells_of_commit(std::string_view outcome) {
     return contains_any(outcome, kTells);
 }
 
-// `git push 2>&1 | tail`: the pipe ends well whatever git says.
+// `git push 2>&1 | tail`: the pipe ends well whatever git says. Not where the line tries again.
 bool shows_rejection(const Step& step) {
-    constexpr std::string_view kRejected[] = {"failed to push some refs", "[rejected]", "[remote rejected]"};
-    return contains_any(decoded(step.text.outcome(), StepText::kOutcome), kRejected);
+    constexpr std::string_view kRejected[] = {"failed to push some refs", "[rejected]", "[remote rejected]"},
+                               kPush = "git push";
+    const std::string line = line_of(step);
+    const std::size_t first = line.find(kPush);
+    if (line.find("||") != line.npos || first == line.npos || line.find(kPush, first + 1) != line.npos) return false;
+    const std::string said = decoded(step.text.outcome(), StepText::kOutcome);
+    return contains_any(said, kRejected) && !went_partly(said);
 }
 
-// It was done before, or nobody knows whether it was.
-bool may_be_done(std::string_view outcome) {
+// What a command said that did it by other means: `make db-setup`, `tox`, `git rebase --continue`.
+CommandDeed shown_deed(const Step& step) {
+    constexpr std::pair<std::string_view, CommandDeed> kShown[] = {
+        {"Running upgrade", CommandDeed::migrate}, {"Applying ", CommandDeed::migrate},
+        {"igrated", CommandDeed::migrate},         {"igrations applied", CommandDeed::migrate},
+        {"digest: sha256", CommandDeed::push},     {"uccessfully rebased", CommandDeed::commit},
+        {"pushing manifest", CommandDeed::push}};
+    const std::string said = decoded(step.text.outcome(), StepText::kOutcome);
+    const auto shown = std::ranges::find_if(kShown, [&](const auto& row) { return said.find(row.first) != said.npos; });
+    return shown == std::end(kShown) ? CommandDeed::none : shown->second;
+}
+
+// It was done before, or in part, or nobody knows whether it was.
+bool may_be_done(CommandDeed deed, std::string_view outcome) {
     constexpr std::string_view kMaybe[] = {"nothing to commit",
                                            "nothing added to commit",
                                            "up-to-date",
@@ -169,8 +254,12 @@ bool may_be_done(std::string_view outcome) {
                                            "reviously",
                                            "timed out",
                                            "imeout",
-                                           "interrupted"};
-    return contains_any(outcome, kMaybe);
+                                           "interrupted",
+                                           "erged pull request",
+                                           "would clobber"};
+    constexpr std::string_view kCommitted[] = {"file changed", "files changed"};
+    return contains_any(outcome, kMaybe) || (deed == CommandDeed::commit && contains_any(outcome, kCommitted)) ||
+           (deed == CommandDeed::push && went_partly(outcome));
 }
 
 }  // namespace
@@ -199,7 +288,7 @@ void CommandDeeds::look(const Step& step) {
     if (!failed) return step.opaque ? forget_all() : went_well(step, deed);
     const auto at = static_cast<std::size_t>(deed);
     if (deed == CommandDeed::none || step.opaque || done_[at] ||
-        may_be_done(decoded(step.text.outcome(), StepText::kOutcome)))
+        may_be_done(deed, decoded(step.text.outcome(), StepText::kOutcome)))
         return;
     forget(deed);
     failed_[at] = Failed{step.call_at, step.text, step.error == ErrorClass::user_denied};
@@ -213,19 +302,23 @@ void CommandDeeds::went_well(const Step& step, CommandDeed deed) {
     if (did == CommandDeed::push) done_[static_cast<std::size_t>(CommandDeed::commit)] = true;
     if (open_ == 0) return;
     if (!shipped && deed == CommandDeed::none) {
+        forget(shown_deed(step));
+        if (any_command(line_of(step), makes_commits)) {
+            forget(CommandDeed::commit);
+            forget(CommandDeed::merge);
+        }
         if (!leaves_all_undone(step)) forget_all();
         return;
     }
     if (deed == CommandDeed::none) return forget_all();  // of a line of several nobody knows which
     forget(deed);
-    // A pull request pushes its branch, and a push what was committed.
+    // A pull request pushes its branch. A push sends what was committed and merged, and may start what does the rest.
     if (deed == CommandDeed::request || deed == CommandDeed::merge) forget(CommandDeed::push);
-    if (deed == CommandDeed::push) forget(CommandDeed::commit);
-    // A workflow that starts with a push, or a release, may do the rest.
-    if (deed == CommandDeed::push || deed == CommandDeed::release) {
+    if (deed == CommandDeed::release) {
         forget(CommandDeed::publish);
-        forget(CommandDeed::deploy);
+        forget(CommandDeed::push);
     }
+    if (deed == CommandDeed::push) forget_all();
 }
 
 void CommandDeeds::forget(CommandDeed deed) {
@@ -247,10 +340,17 @@ void CommandDeeds::clear() {
 
 const CommandDeeds::Failed* CommandDeeds::claimed(std::string_view text) const {
     const Failed* last = nullptr;
+    const auto open = [&](CommandDeed deed) {
+        const auto& failed = failed_[static_cast<std::size_t>(deed)];
+        return failed && !(last && last->at.seq > failed->at.seq) ? &*failed : nullptr;
+    };
     for (const DeedWords& words : kWords) {
-        const auto& failed = failed_[static_cast<std::size_t>(words.deed)];
-        if (!failed || (last && last->at.seq > failed->at.seq)) continue;
-        if (claims_done(text, words.done, words.about)) last = &*failed;
+        const Failed* failed = open(words.deed);
+        if (failed && claims_done(text, words.done, words.objects, words.nouns)) last = failed;
+    }
+    for (const DeedNouns& words : kNouns) {
+        const Failed* failed = open(words.deed);
+        if (failed && (claims_success(text, words.nouns) || claims_abroad(text, words.abroad))) last = failed;
     }
     return last;
 }

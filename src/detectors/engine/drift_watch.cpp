@@ -248,6 +248,8 @@ void DriftWatch::answered(RawText answers) {
     constexpr std::string_view kIs = "\"=\"";
     if (!active() || goal_.constraints().empty()) return;
     const std::string text = decoded(answers, kMost);
+    constexpr std::string_view kApproved[] = {"approved your plan", "approved the plan", "plan was approved"};
+    if (contains_any(text, kApproved)) goal_.plan_agreed();
     std::size_t at = text.find(kIs);
     for (std::size_t n = 0; n < kMostPairs && at != text.npos && at > 0; ++n) {
         const std::size_t open = text.rfind('"', at - 1) + 1;  // npos + 1 = 0

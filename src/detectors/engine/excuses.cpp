@@ -1,5 +1,7 @@
 #include "detectors/engine/excuses.hpp"
 
+#include "detectors/commands/command_state.hpp"
+
 #include "detectors/engine/ordered_calls.hpp"
 #include "detectors/outcomes/answers.hpp"
 #include "detectors/outcomes/outcome_words.hpp"
@@ -109,6 +111,17 @@ bool misses_file(const DraftFinding& draft, bool failed) {
                                 [](const FindingCall& call) { return call.argument.find("://") != std::string::npos; });
 }
 
+// A benchmark that is run again measures again: that its figures are masked as times makes no loop of it.
+bool only_measures(const DraftFinding& draft) {
+    constexpr std::string_view kRules[] = {"loop/exact-repeat", "loop/cycle", "loop/poll-no-progress"};
+    const Finding& f = draft.finding;
+    const bool failed = std::ranges::any_of(draft.errors, [](std::uint32_t n) { return n > 0; });
+    return !failed && draft.by_command && std::ranges::find(kRules, f.rule) != std::end(kRules) && !f.calls.empty() &&
+           std::ranges::all_of(f.calls, [](const FindingCall& call) {
+               return measures({call.argument, TextForm::plain});
+           });
+}
+
 // What a thing of the list was asked is answered, or it is not there. A refusal of each of them in the same words has
 // another cause, and what says of itself that it cannot do it is a program, not the thing.
 bool is_answered(const DraftFinding& draft) {
@@ -175,6 +188,9 @@ void excuse(DraftFinding& draft, const LaneTrack::Asked& asked) {
         constexpr std::array<std::string_view, 9> kWishes{"",         "trials", "watching",  "absence",  "waiting",
                                                           "failures", "survey", "red_tests", "known_red"};
         f.because.push_back({"asked_for", std::string(kWishes[static_cast<std::size_t>(asked.again)])});
+    } else if (only_measures(draft)) {
+        f.severity = Severity::info;
+        f.because.push_back({"goes_through", "measurements"});
     } else if (draft.listed && is_answered(draft) && is_wished_for(draft, AskedAgain::survey)) {
         f.severity = Severity::info;
         f.because.push_back({"goes_through", "list"});

@@ -41,7 +41,8 @@ bool is_written_name(std::string_view word) {
 
 // A sentence that says of something red that it may stay so.
 bool leaves_something(std::string_view sentence) {
-    constexpr std::string_view kLeaves[] = {"gnor", "not your", "as well", "already", "on main", "leave"};
+    constexpr std::string_view kLeaves[] = {"gnor",    "not your", "as well", "already",
+                                            "on main", "leave",    "ever",    "known"};
     return contains_any(sentence, kLeaves);
 }
 

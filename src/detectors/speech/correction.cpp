@@ -18,6 +18,17 @@ namespace {
 // ---- anywhere ----------------------------------------------------------------------------------------------------
 
 constexpr std::string_view kStrongInside[] = {"that's not what i",
+                                              "you're going in circles",
+                                              "you are going in circles",
+                                              "that made it worse",
+                                              "this made it worse",
+                                              "you made it worse",
+                                              "nobody told you to",
+                                              "you made it up",
+                                              "you made that up",
+                                              "not what i had in mind",
+                                              "you fixed something completely different",
+                                              "you did something completely different",
                                               "that is not what i",
                                               "not what i asked",
                                               "not what i wanted",
@@ -76,10 +87,32 @@ constexpr std::string_view kPersistsInside[] = {
     "getting the same", "gives the same",     "isn't fixed",        "is not fixed",     "wasn't fixed",
     "not fixed yet",    "nothing changed",    "还是一样",           "同样的错误"};
 // Said about what is there now, whatever it is compared with.
-constexpr std::string_view kPraise[] = {"much better", "even better", "better than", "i like it", "i like this",
-                                        "love it",     "love this",   "works great", "great job", "great work",
-                                        "but better",  "but nicer",   "nicely done", "well done", "looks great",
-                                        "很好",        "不错",        "太棒",        "完美"};
+constexpr std::string_view kPraise[] = {"kidding me, it works",
+                                        "kidding me, this is",
+                                        "that was easy",
+                                        "broke the record",
+                                        "that's brilliant",
+                                        "this is brilliant",
+                                        "so much faster",
+                                        "much better",
+                                        "even better",
+                                        "better than",
+                                        "i like it",
+                                        "i like this",
+                                        "love it",
+                                        "love this",
+                                        "works great",
+                                        "great job",
+                                        "great work",
+                                        "but better",
+                                        "but nicer",
+                                        "nicely done",
+                                        "well done",
+                                        "looks great",
+                                        "很好",
+                                        "不错",
+                                        "太棒",
+                                        "完美"};
 constexpr std::string_view kDoubts[] = {"are you sure",
                                         "are u sure",
                                         "you sure?",
@@ -123,8 +156,17 @@ Inside kind_of_phrase(std::size_t place) {
 bool is_reported(std::string_view before) {
     static constexpr std::string_view kSays[] = {"say",  "said",    "write",    "wrote",
                                                  "mail", "told me", "complain", "quote"};
+    static constexpr std::string_view kColons[] = {
+        "wrote:", "writes:", "said:", "says:", "replied:", "complained:", "mail:", "ticket:", "review:"};
     constexpr std::size_t kLooked = 64, kInto = 16;  // bytes; of the quotation
     before = before.substr(before.size() - std::min(before.size(), kLooked));
+    const auto leads_here = [&](std::string_view colon) {
+        const std::size_t at = before.rfind(colon);
+        return at != before.npos && before.find_first_of(".!?\n", at) == before.npos;
+    };
+    static constexpr std::string_view kQuotes[] = {": \"", ": '", ": “"};  // Anna in the PR: "This is not what I meant"
+    if (std::ranges::any_of(kQuotes, leads_here)) return true;
+    if (std::ranges::any_of(kColons, leads_here)) return true;
     const std::size_t mark = before.find_last_of("\"'");
     if (mark == before.npos || mark == 0 || before.size() - mark > kInto) return false;
     // An apostrophe stands behind a letter.
@@ -138,12 +180,13 @@ bool is_content(std::string_view lower, std::size_t at, std::string_view phrase)
                                       kDidnt[] = {"i didn't ask", "i did not ask"};
     static constexpr std::string_view kWhat[] = {"exactly what ", "just what ", "that's what ", "that is what ",
                                                  "this is what ", "all that ",  "everything ",  "everything that "};
-    static constexpr std::string_view kWhatI = "what i";
+    static constexpr std::string_view kWhatI = "what i", kWrong = " the wrong ";
     static constexpr std::string_view kOffs[] = {"off topic", "off-topic"},
                                       kAside[] = {":", " question", ", but", " but"},
                                       kBefore[] = {" you that before", " that before", " before", " yet", " earlier"};
     const std::string_view before = lower.substr(0, at), behind = lower.substr(at + phrase.size());
     if (is_reported(before)) return true;
+    if ((phrase == kAsked || phrase == kTold) && behind.starts_with(kWrong)) return true;  // their own mistake
     if (phrase == kAsked)
         return std::ranges::any_of(kWhat, [&](std::string_view what) {
             return before.ends_with(what) && !before.substr(0, before.size() - what.size()).ends_with("not ");

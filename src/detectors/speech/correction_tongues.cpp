@@ -91,14 +91,6 @@ bool is_in_other_language(std::string_view text) {
     static constexpr std::string_view kStarts[] = {"das habe ich nicht",
                                                    "das wollte ich nicht",
                                                    "das meinte ich nicht",
-                                                   "das war nicht das, was ich w",
-                                                   "das war nicht das, was ich m",
-                                                   "das war nicht das was ich w",
-                                                   "das ist nicht das, was ich w",
-                                                   "das ist nicht das, was ich m",
-                                                   "das ist nicht das was ich w",
-                                                   "das war nicht, was ich w",
-                                                   "das ist nicht, was ich w",
                                                    "so war das nicht gemeint",
                                                    "das war nicht gemeint",
                                                    "so hatte ich das nicht",
@@ -110,11 +102,6 @@ bool is_in_other_language(std::string_view text) {
                                                    "ce n'était pas ce que j",
                                                    "no es lo que pedí",
                                                    "eso no es lo que pedí",
-                                                   "no es lo que quería",
-                                                   "eso no es lo que quería",
-                                                   "non è quello che volevo",
-                                                   "non è quello che ho chiesto",
-                                                   "non era quello che",
                                                    "não foi isso que eu pedi",
                                                    "そうじゃな",
                                                    "そうではな",
@@ -130,6 +117,19 @@ bool is_in_other_language(std::string_view text) {
     std::string_view rest = text;
     if (take_word(rest, kNo) && ends_here(rest) && begins_word(without_marks(rest), kWrong)) return true;
     rest = text;
+    // The whole of the sentence: "… sondern noch viel besser" is content.
+    static constexpr std::string_view kNotWanted[] = {"das war nicht das, was ich wollte",
+                                                      "das ist nicht das, was ich wollte",
+                                                      "das war nicht, was ich wollte",
+                                                      "das ist nicht, was ich wollte",
+                                                      "no es lo que quería",
+                                                      "eso no es lo que quería",
+                                                      "non è quello che volevo",
+                                                      "non era quello che volevo",
+                                                      "non è quello che ho chiesto"};
+    std::string_view wanted = text;
+    if (take_word(wanted, kNotWanted) && (wanted.empty() || std::string_view(".!\n").find(wanted[0]) != wanted.npos))
+        return true;
     return (take_word(rest, kVerdicts) && ends_here(rest)) || starts_with_any(text, kStarts);
 }
 

@@ -14,18 +14,20 @@ bool is_no(std::string_view lower) {
     static constexpr std::string_view kNo[] = {"no"}, kNope[] = {"nope"};
     // What agrees, or needs nothing: "no problem", "no, that works"; thanks also where "no" is said as in English.
     static constexpr std::string_view kFine[] = {
-        "problem",      "need",           "worries",         "rush",         "hurry",         "thanks",
-        "thank",        "idea",           "objection",       "objections",   "more",          "doubt",
-        "matter",       "comment",        "sweat",           "biggie",       "all good",      "looks good",
-        "that's all",   "that is all",    "that's fine",     "that is fine", "that's ok",     "that's good",
-        "that's great", "that's perfect", "that's correct",  "that's right", "that's enough", "that works",
-        "it's fine",    "it's ok",        "it's good",       "it is fine",   "it's great",    "you can",
-        "nothing else", "nothing more",   "nothing for now", "that's it",    "that is it",    "that'll do",
-        "works for me", "works fine",     "works great",     "works now",    "you may",       "keep it",
-        "keep that",    "keep both",      "keep going",      "leave it",     "leave that",    "go ahead",
-        "go on",        "continue",       "carry on",        "proceed",      "we're good",    "i'm good",
-        "don't worry",  "don't bother",   "not yet",         "yes",          "thx",           "ty",
-        "gracias",      "muchas gracias", "grazie",          "obrigado",     "obrigada"};
+        "problem",         "need",           "worries",         "rush",         "hurry",         "thanks",
+        "thank",           "idea",           "objection",       "objections",   "more",          "doubt",
+        "matter",          "comment",        "sweat",           "biggie",       "all good",      "looks good",
+        "that's all",      "that is all",    "that's fine",     "that is fine", "that's ok",     "that's good",
+        "that's great",    "that's perfect", "that's correct",  "that's right", "that's enough", "that works",
+        "it's fine",       "it's ok",        "it's good",       "it is fine",   "it's great",    "you can",
+        "nothing else",    "nothing more",   "nothing for now", "that's it",    "that is it",    "that'll do",
+        "works for me",    "works fine",     "works great",     "works now",    "you may",       "keep it",
+        "keep that",       "keep both",      "keep going",      "leave it",     "leave that",    "go ahead",
+        "go on",           "continue",       "carry on",        "proceed",      "we're good",    "i'm good",
+        "don't worry",     "don't bother",   "not yet",         "yes",          "thx",           "ty",
+        "gracias",         "muchas gracias", "grazie",          "obrigado",     "obrigada",      "todo bien",
+        "está bien",       "i'll do",        "i will do",       "i'll take",    "i can do",      "así está bien",
+        "really, this is", "really, that",   "really this is",  "really that"};
     // Behind which "no" says what is wrong.
     static constexpr std::string_view kWrong[] = {"i",
                                                   "you",
@@ -130,9 +132,17 @@ bool is_excess(std::string_view lower) {
 bool is_of_another(std::string_view lower) {
     static constexpr std::string_view kExpected[] = {"what i expected from ", "what i would expect from ",
                                                      "what i'd expect from ", "what i would have expected from "};
-    static constexpr std::string_view kYours[] = {"you", "this change", "the change", "a fix"};
+    static constexpr std::string_view kOthers[] = {
+        "library",  "api",      "docs", "vendor", "framework", "package", "sdk",    "service",  "manual", "tool",
+        "upstream", "customer", "them", "him",    "her",       "backend", "linter", "compiler", "team"};
+    static constexpr std::string_view kWhose[] = {"the ", "this ", "that ", "their ", "our ", "your "};
     return std::ranges::any_of(kExpected, [&](std::string_view expected) {
-        return lower.starts_with(expected) && !starts_with_any(lower.substr(expected.size()), kYours);
+        if (!lower.starts_with(expected)) return false;
+        std::string_view whom = lower.substr(expected.size());
+        for (const std::string_view whose : kWhose) {
+            if (whom.starts_with(whose)) whom.remove_prefix(whose.size());
+        }
+        return starts_with_any(whom, kOthers);
     });
 }
 
@@ -256,7 +266,9 @@ bool is_taking_back(std::string_view lower, bool bare) {
                                                  "these",       "everything",   "what you", "the last",  "the change",
                                                  "the changes", "the previous", "the edit", "the edits", "all of",
                                                  "all your",    "all that",     "back",     "please"};
-    static constexpr std::string_view kThe[] = {"the", "to", "my", "all"};
+    static constexpr std::string_view kThe[] = {"the", "to", "all"};
+    // "Undo my last commit" is about the speaker's own work, and "undo the stash pop" about git.
+    static constexpr std::string_view kOwn[] = {"my", "the stash", "the merge", "the rebase", "the commit i"};
     static constexpr std::string_view kBack[] = {
         "put it back",    "put that back",  "put this back",  "put them back",    "roll it back",
         "roll that back", "roll this back", "change it back", "change that back", "switch it back"};
@@ -279,6 +291,7 @@ bool is_taking_back(std::string_view lower, bool bare) {
                                       kThings[] = {"migration", "migrations", "deploy",   "deployment",
                                                    "release",   "backup",     "snapshot", "session",
                                                    "version",   "item",       "state"};
+    if (begins_word(rest, kOwn)) return false;
     std::string_view thing = rest;
     if (take_word(thing, kLast) && begins_word(without_marks(thing), kThings)) return false;
     return begins_word(rest, kWork) || (bare && !lower.starts_with("restore") && begins_word(rest, kThe));

@@ -85,53 +85,6 @@ std::string with_plain_ban(std::string_view clause) {
     return std::string(clause);
 }
 
-/// "Behebe den Fehler, ohne die Tests anzufassen" as "…, die Tests nicht anfassen", "sans toucher à a.py" as "ne pas
-/// toucher à a.py". At the front it may be the reason of something else: "Sans toucher aux tests, rien ne marche".
-std::string with_ban_for_without(std::string_view sentence) {
-    struct Without {
-        std::string_view words, plain;
-    };
-    constexpr Without kFront[] = {{" sans toucher ", ", ne pas toucher "},
-                                  {" sans modifier ", ", ne pas modifier "},
-                                  {" sans changer ", ", ne pas changer "},
-                                  {" sans éditer ", ", ne pas éditer "},
-                                  {" sans supprimer ", ", ne pas supprimer "},
-                                  {" sin tocar ", ", no tocar "},
-                                  {" sin modificar ", ", no modificar "},
-                                  {" sin cambiar ", ", no cambiar "},
-                                  {" sin editar ", ", no editar "},
-                                  {" sin borrar ", ", no borrar "},
-                                  {" sem tocar ", ", não tocar "},
-                                  {" sem mexer ", ", não mexer "},
-                                  {" sem alterar ", ", não alterar "},
-                                  {" sem modificar ", ", não modificar "},
-                                  {" senza toccare ", ", non toccare "},
-                                  {" senza modificare ", ", non modificare "},
-                                  {" senza cambiare ", ", non cambiare "}};
-    constexpr Without kBehind[] = {{" anzufassen", " nicht anfassen"},          {" anzurühren", " nicht anrühren"},
-                                   {" anzupassen", " nicht anpassen"},          {" zu ändern", " nicht ändern"},
-                                   {" zu verändern", " nicht verändern"},       {" zu bearbeiten", " nicht bearbeiten"},
-                                   {" zu modifizieren", " nicht modifizieren"}, {" zu löschen", " nicht löschen"},
-                                   {" zu committen", " nicht committen"},       {" zu pushen", " nicht pushen"}};
-    constexpr std::string_view kOhne = " ohne ";
-    std::string out(sentence);
-    for (const Without& one : kFront) {
-        const std::size_t at = small(out).find(one.words);
-        if (at != out.npos && at > 0)
-            out.replace(out[at - 1] == ',' ? at - 1 : at, one.words.size() + (out[at - 1] == ','), one.plain);
-    }
-    const std::size_t ohne = small(out).find(kOhne);
-    if (ohne == out.npos || ohne == 0) return out;
-    for (const Without& one : kBehind) {
-        const std::size_t verb = small(out).find(one.words, ohne);
-        if (verb == out.npos) continue;
-        const std::size_t from = out[ohne - 1] == ',' ? ohne - 1 : ohne;
-        out.replace(verb, one.words.size(), one.plain).replace(from, ohne + kOhne.size() - from, ", ");
-        break;
-    }
-    return out;
-}
-
 /// "Behebe den Fehler, aber …": an order goes before, and not what the person saw.
 bool begins_with_order(std::string_view lower) {
     constexpr std::string_view kOrders[] = {
@@ -216,12 +169,11 @@ bool ends_only(std::string_view clause) {
 
 }  // namespace
 
-std::vector<std::string> orders_in_english(std::string_view told, std::string_view behind) {
+std::vector<std::string> orders_in_english(std::string_view sentence, std::string_view behind) {
     // Most sentences are English: told at once.
     static constexpr PhraseSet marks(kForeignMarks);
     std::vector<std::string> orders;
-    if (!marks.in(told) && !tells_state(told)) return orders;
-    const std::string sentence = with_ban_for_without(told);
+    if (!marks.in(sentence) && !tells_state(sentence)) return orders;
     const auto keep = [&](std::string order) {
         if (!order.empty()) orders.push_back(std::move(order));
     };

@@ -15,8 +15,7 @@ inline constexpr std::string_view kForeignMarks[] = {
     "no agreg",  "no añad",    "no borr",        "no elimin",   "no crees",     "no instal",   "no subas",
     "ないで",    "しないこと", "ausschließlich", "não ",        "nao ",         "apenas ",     "somente ",
     "non ",      "soltanto ",  "solo ",          "не ",         "Не ",          "НЕ ",         "только",
-    "지 마",     "지 말",      "prohibid",       "proibid",     "ruhe lass",    "keinen fall", "禁止",
-    " ohne ",    " sans ",     " sin ",          " sem ",       " senza "};
+    "지 마",     "지 말",      "prohibid",       "proibid",     "ruhe lass",    "keinen fall", "禁止"};
 
 /// The bans of a sentence in one of these languages as the English orders that they mean: "Bitte src/api.py nicht
 /// ändern" is "do not change src/api.py", "no hagas commit" is "do not commit". Only where every word of a clause is

@@ -346,6 +346,14 @@ void GoalModel::answered(std::string_view question, std::string_view answer) {
     std::erase_if(constraints_, [&](const Constraint& c) { return agrees_to(answer, question, c); });
 }
 
+// "Plan it first, don't write any code yet": until then. What a plan says of pushing nobody knows.
+void GoalModel::plan_agreed() {
+    std::erase_if(constraints_, [](const Constraint& c) {
+        const bool all = c.which == Constraint::Which::all_files || c.which == Constraint::Which::code;
+        return c.kind == Constraint::Kind::forbid_path && all && !c.adds && !c.deletes && c.for_now;
+    });
+}
+
 // "ok, push it": what a human orders or allows is allowed again. Whoever only names it may have meant that.
 void GoalModel::allow_named(const HumanText& human) {
     std::erase_if(constraints_, [&](Constraint& c) {

@@ -47,6 +47,8 @@ public:
     /// The first message sets the goal, the others refine, extend or replace it: their words count beside the earlier
     /// ones. What they order or allow is allowed from then on.
     void hear(const HumanText& human);
+    /// A person agreed to the plan: changes that were ruled out until then are allowed.
+    void plan_agreed();
     /// `answer` is what the human says to a question of the agent: what was asked for is allowed by a yes.
     void answered(std::string_view question, std::string_view answer);
 

@@ -37,9 +37,24 @@ constexpr std::string_view kOtherCommit[] = {" message", " messages", " format",
                                              " hook",    " id",       " history", " sha",       " log",
                                              " count",   " date",     " style",   " convention"};
 // A request for a review is no use before the branch is there.
-constexpr std::string_view kPublishes[] = {
-    "publish",          "release",   "submit it", "submit this", "submit the", "send it for review",
-    "put it on github", "put it up", "merge it",  "ship it",     "deploy it"};
+constexpr std::string_view kPublishes[] = {"publish",
+                                           "release",
+                                           "submit it",
+                                           "submit this",
+                                           "submit the",
+                                           "send it for review",
+                                           "put it on github",
+                                           "put it up",
+                                           "merge it",
+                                           "ship it",
+                                           "deploy it",
+                                           "get it on the remote",
+                                           "get it onto the remote",
+                                           "upload it",
+                                           "put it on the remote"};
+constexpr std::string_view kDeploys[] = {"roll it out",   "roll out",          "release",        "go live",
+                                         "ship it",       "put it on staging", "put it on prod", "put it live",
+                                         "bring it live", "take it live"};
 constexpr std::string_view kMakes[] = {"open ", "create ", "make ", "raise ", "submit ", "file ", "update ", "merge "};
 constexpr std::string_view kRequests[] = {
     " pr", " a pr",  " the pr", " pull request",  " a pull request",  " the pull request",
@@ -207,13 +222,15 @@ bool implies(std::string_view clause, std::string_view target) {
     constexpr std::string_view kMerging[] = {"gh pr merge", "glab mr merge", "merge_pull_request",
                                              "merge_merge_request"};
     constexpr std::string_view kMerge = "merge ", kUpdate = "update ";
-    const bool opens = among(target, kOpening), merges = among(target, kMerging);
-    if (!opens && !merges && target != "git push" && target != "git commit") return false;
+    constexpr std::string_view kDeploy = "deploy";
+    const bool opens = among(target, kOpening), merges = among(target, kMerging), deploys = known_as(target) == kDeploy;
+    if (!opens && !merges && !deploys && target != "git push" && target != "git commit") return false;
     if (denied(clause) || is_first_person(clause)) return false;
     while (among(letters_of(clause), kFillers)) {
         clause = trimmed(clause.substr(letters_of(clause).size()));
         while (!clause.empty() && !is_letter(clause[0])) clause.remove_prefix(1);
     }
+    if (deploys) return starts_with_any(clause, kDeploys);
     if (!opens && !merges && starts_with_any(clause, kPublishes)) return true;
     const auto make = std::ranges::find_if(kMakes, [&](std::string_view verb) { return clause.starts_with(verb); });
     if (make == std::end(kMakes)) return false;

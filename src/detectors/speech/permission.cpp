@@ -118,8 +118,10 @@ bool orders_check(std::string_view lower) {
 
 /// "ok use it", behind "no new dependencies" and what the agent proposed.
 bool takes_package(std::string_view lower, const Constraint& rule) {
-    constexpr std::string_view kTakes[] = {"use it",     "take it",      "add it",   "install it",  "use that",
-                                           "go with it", "go with that", "use them", "install them"};
+    constexpr std::string_view kTakes[] = {"use it",          "take it",      "add it",       "install it",
+                                           "use that",        "go with it",   "go with that", "use them",
+                                           "install them",    "add the dep",  "add that dep", "add the package",
+                                           "add the library", "add this dep", "install the "};
     if (rule.kind != Constraint::Kind::forbid_command || !rule.existing || lower.size() > kShort || denied(lower))
         return false;
     return contains_any(lower, kTakes);

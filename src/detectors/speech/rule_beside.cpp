@@ -22,6 +22,9 @@ constexpr std::string_view kWhose[] = {"its ",           "their ",   "the ",    
                                        "它的",           "它们的",   "其",        "对应的",      "相应的",
                                        "相关的",         "相关"};
 
+constexpr std::string_view kThings[] = {"the ", "its ", "their ", "our ", "my ", "any ", "all "};
+constexpr std::string_view kWideThings[] = {"它的", "它们的", "其", "相关", "对应"};
+
 std::string_view without_whose(std::string_view member) {
     for (bool again = true; again;) {
         member = trimmed(member);
@@ -92,12 +95,16 @@ void take_tail(std::string_view rest, Beside& beside) {
     const auto is_next = [&](const Joint& joint) {
         return joint.end > joint.at && trimmed(rest.substr(0, joint.at)).empty();
     };
+    constexpr std::ptrdiff_t kFewWords = 2;  // "migrations and tests"
     for (Joint joint = first_joint(rest); is_next(joint); joint = first_joint(rest)) {
         rest.remove_prefix(joint.end);
         if (starts_with_any(rest, kOther)) return;
         const Joint next = first_joint(rest);
-        if (!take_member(rest.substr(0, next.at), beside)) {
-            beside.unnamed |= joint.is_and;
+        const std::string_view member = rest.substr(0, next.at);
+        if (!take_member(member, beside)) {
+            beside.unnamed |= joint.is_and || starts_with_any(member, kThings) ||
+                              starts_with_any(member, kWideThings) ||
+                              (next.is_and && std::ranges::count(trimmed(member), ' ') < kFewWords);
             return;
         }
         rest.remove_prefix(next.at);
@@ -107,11 +114,11 @@ void take_tail(std::string_view rest, Beside& beside) {
 // Before a path stands what is known, or what begins as a thing does: "the docs and src/b.py". Anything else may be a
 // word about the path: "the code in", "the file".
 void take_members_before(std::string_view text, bool at_front, Beside& beside) {
-    constexpr std::string_view kThings[] = {"the ", "its ", "their ", "our ", "my ", "any ", "all "};
     bool member = at_front;  // otherwise what stands first belongs to the path before it
     for (Joint joint = first_joint(text); joint.at < text.size(); joint = first_joint(text)) {
         const std::string_view said = trimmed(text.substr(0, joint.at));
-        if (member && !said.empty() && !take_member(said, beside)) beside.unnamed |= starts_with_any(said, kThings);
+        if (member && !said.empty() && !take_member(said, beside))
+            beside.unnamed |= joint.is_and || starts_with_any(said, kThings);
         text.remove_prefix(joint.end);
         member = true;
     }

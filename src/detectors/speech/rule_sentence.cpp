@@ -527,6 +527,13 @@ Rules prohibited(const Said& said, const RulePhrase& found, std::span<const Rule
     const auto is_earlier = [&](const RulePhrase& other) { return other.rank >= kOnlys && other.at < found.at; };
     if (std::ranges::any_of(phrases, is_earlier)) rules = rules_before(said.sentence.substr(0, said.at()));
     append(rules, all_prohibitions(said.clause_as_said(), said.clause));
+    // "The page is stale because we don't deploy" tells of something.
+    constexpr std::string_view kLeads[] = {"please", "and", "but", ",", "-", "then", "also", "so", ":"};
+    const std::string_view lead = trimmed(said.before);
+    constexpr std::string_view kShipping[] = {"deploy", "publish"};
+    if (begins_any_verb(said.clause, kShipping) && !lead.empty() &&
+        std::ranges::none_of(kLeads, [&](std::string_view word) { return lead.ends_with(word); }))
+        std::erase_if(rules, is_about_shipping);
     only_within(said, rules);
     append(rules, rules_behind(said.sentence.substr(said.from + said.clause.size())));
     return rules;

@@ -1,6 +1,7 @@
 #include "detectors/speech/stated_rules.hpp"
 
 #include "detectors/speech/foreign_orders.hpp"
+#include "detectors/speech/order_words.hpp"
 #include "detectors/speech/own_words.hpp"
 #include "detectors/speech/rule_forms.hpp"
 #include "detectors/speech/rule_kept.hpp"
@@ -15,6 +16,8 @@
 #include <agent_audit/support/unescape.hpp>
 
 #include <algorithm>
+#include <span>
+#include <string>
 #include <utility>
 
 namespace agent_audit::detectors {
@@ -124,6 +127,71 @@ std::vector<Constraint> rules_of_list(std::string_view sentence, std::string& or
     return rules;
 }
 
+// What a text orders beside what it rules out: "Add tests for a.py. Don't change any code", "only src/a.py; update the
+// tests accordingly", "…, and mention it in the CHANGELOG".
+bool orders_aside(std::string_view lower, std::span<const std::string_view> phrases) {
+    return any_sentence(lower, [&](std::string_view sentence) {
+        return std::ranges::any_of(phrases, [&](std::string_view phrase) {
+            const std::size_t at = sentence.find(phrase);
+            if (at == sentence.npos) return false;
+            const std::string_view before = sentence.substr(0, at);
+            const std::size_t clause = before.rfind(", ");
+            return !denied(clause == before.npos ? before : before.substr(clause));
+        });
+    });
+}
+
+void free_what_is_ordered(std::string_view text, std::vector<Constraint>& rules) {
+    constexpr std::string_view kTests[] = {
+        "add tests",     "add a test",       "add unit tests",   "add test",      "write tests",
+        "write a test",  "write the test",   "write unit tests", "more tests",    "adding a test",
+        "adding tests",  "update the tests", "update its test",  "failing test",  "test too",
+        "tests too",     "(+ tests)",        "(+ test)",         "(and its test", "(and the test",
+        "plus a test",   "except tests",     "except the tests", "except test",   "extend the tests",
+        "cover it with", "with tests",       "test coverage",    "tests you need"};
+    constexpr std::string_view kComments[] = {"docstring", "comments", "a comment", "type hints"};
+    constexpr std::string_view kPlaces[] = {"tests/",   "test/",    "__tests__/", "spec/",     "test_*",     "*_test.*",
+                                            "*.test.*", "*.spec.*", "*Test.java", "*Tests.cs", "conftest.py"};
+    struct Known {
+        std::string_view word, file;
+    };
+    constexpr Known kFiles[] = {
+        {"changelog", "CHANGELOG*"}, {"readme", "README*"}, {"dockerfile", "Dockerfile*"}, {"makefile", "Makefile"}};
+    const auto limits = [](const Constraint& c) {
+        return c.kind == Constraint::Kind::only_path || c.which == Constraint::Which::code;
+    };
+    if (std::ranges::none_of(rules, limits)) return;
+    const std::string lower = lowered(text);
+    if (orders_aside(lower, kComments))
+        std::erase_if(rules, [](const Constraint& c) { return c.which == Constraint::Which::code; });
+    std::vector<std::string> places;
+    const bool tests = orders_aside(lower, kTests);
+    if (tests) places.assign(std::begin(kPlaces), std::end(kPlaces));
+    // "See README.md for the layout" orders nothing.
+    constexpr std::string_view kWrites[] = {"update", "mention",  "add ",  "write",  "document",
+                                            "note ",  "describe", "entry", "adjust", "extend"};
+    for (const Known& known : kFiles) {
+        const bool ruled = std::ranges::any_of(
+            rules, [&](const Constraint& c) { return lowered(c.target).find(known.word) != std::string::npos; });
+        const bool ordered = !ruled && any_sentence(lower, [&](std::string_view sentence) {
+            return contains_any(sentence, kWrites) && orders_aside(sentence, std::span(&known.word, 1));
+        });
+        if (ordered) places.emplace_back(known.file);
+    }
+    std::vector<Constraint> more;
+    for (Constraint& c : rules) {
+        if (c.which == Constraint::Which::code) c.allowed.insert(c.allowed.end(), places.begin(), places.end());
+        if (c.kind != Constraint::Kind::only_path || !more.empty()) continue;
+        for (const std::string& place : places) {
+            Constraint also = c;
+            also.target = place;
+            also.which = Constraint::Which::named;
+            more.push_back(std::move(also));
+        }
+    }
+    append(rules, std::move(more));
+}
+
 }  // namespace
 
 bool waits_for_review(std::string_view sentence) {
@@ -197,6 +265,7 @@ std::vector<Constraint> stated_rules(std::string_view said) {
         }
         return false;
     });
+    free_what_is_ordered(text, rules);
     return rules;
 }
 

@@ -143,34 +143,12 @@ void forbid_all(const std::string_view (&commands)[N], std::vector<Constraint>& 
         rules.push_back(make_rule(Constraint::Kind::forbid_command, std::string(command)));
 }
 
-constexpr std::string_view kDeployers[] = {"make deploy",
-                                           "npm run deploy",
-                                           "yarn deploy",
-                                           "yarn run deploy",
-                                           "pnpm deploy",
-                                           "pnpm run deploy",
-                                           "./deploy.sh",
-                                           "bash deploy.sh",
-                                           "./scripts/deploy.sh",
-                                           "bash scripts/deploy.sh",
-                                           "kubectl apply",
-                                           "kubectl rollout restart",
-                                           "helm install",
-                                           "helm upgrade",
-                                           "fly deploy",
-                                           "flyctl deploy",
-                                           "vercel",
-                                           "netlify deploy",
-                                           "firebase deploy",
-                                           "wrangler deploy",
-                                           "npx wrangler deploy",
-                                           "cdk deploy",
-                                           "sam deploy",
-                                           "serverless deploy",
-                                           "eb deploy",
-                                           "gcloud app deploy",
-                                           "gcloud run deploy",
-                                           "cap production deploy"};
+constexpr std::string_view kDeployers[] = {
+    "make deploy",       "npm run deploy",  "yarn deploy",         "yarn run deploy",     "pnpm deploy",
+    "pnpm run deploy",   "./deploy.sh",     "bash deploy.sh",      "./scripts/deploy.sh", "bash scripts/deploy.sh",
+    "fly deploy",        "flyctl deploy",   "vercel deploy",       "vercel --prod",       "netlify deploy",
+    "firebase deploy",   "wrangler deploy", "npx wrangler deploy", "cdk deploy",          "sam deploy",
+    "serverless deploy", "eb deploy",       "gcloud app deploy",   "gcloud run deploy",   "cap production deploy"};
 constexpr std::string_view kPublishers[] = {"npm publish",   "pnpm publish", "yarn publish",   "yarn npm publish",
                                             "cargo publish", "twine upload", "poetry publish", "uv publish",
                                             "gem push",      "make publish", "npm run release"};
@@ -387,20 +365,24 @@ std::string_view service_of(std::string_view object) {
     return name ? object : std::string_view{};
 }
 
-void forbid_restarts(std::string_view object, bool anything, std::vector<Constraint>& rules) {
+// "It" may be anything that was spoken of, and "the app" more than one program.
+void forbid_restarts(std::string_view object, std::vector<Constraint>& rules) {
     constexpr std::string_view kRestarters[] = {"systemctl restart",      "docker restart",
                                                 "docker compose restart", "docker-compose restart",
                                                 "supervisorctl restart",  "pm2 restart"};
-    constexpr std::string_view kAnyService[] = {"server", "service", "services", "servers", "app", "system", "machine"};
-    const std::string_view service = anything ? std::string_view{} : service_of(object);
-    if (!anything && service.empty()) return;
-    const bool any = anything || std::ranges::find(kAnyService, service) != std::end(kAnyService);
+    constexpr std::string_view kAll[] = {"anything",    "services",     "servers",
+                                         "any service", "any services", "any server"},
+                               kVague[] = {"it",          "this",   "that",    "them",     "server", "service",  "app",
+                                           "application", "system", "machine", "computer", "host",   "database", "db"};
+    const std::string_view service = service_of(object);
+    const bool all = is_object(without_any(object, kBeforeNew), kAll) || is_object(object, kAll);
+    if (!all && (service.empty() || std::ranges::find(kVague, service) != std::end(kVague))) return;
     for (const std::string_view restarter : kRestarters) {
         std::string command(restarter);
-        if (!any) command.append(" ").append(service);
+        if (!all) command.append(" ").append(service);
         rules.push_back(make_rule(Constraint::Kind::forbid_command, std::move(command)));
     }
-    if (!any)
+    if (!all)
         rules.push_back(make_rule(Constraint::Kind::forbid_command, "service " + std::string(service) + " restart"));
 }
 
@@ -414,10 +396,20 @@ bool rules_out_all(std::string_view clause, std::string_view verb) {
     for (const std::string_view what : kWhat) {
         if (begins_verb(rest, what)) rest = trimmed(rest.substr(what.size()));
     }
-    return closes(rest) || rest.starts_with(kOr);
+    if (rest.starts_with(kOr)) {  // "deploy or push", and not "deploy or push to production"
+        rest.remove_prefix(kOr.size());
+        rest = trimmed(rest.substr(letters_of(rest).size()));
+    }
+    return closes(rest);
 }
 
 }  // namespace
+
+bool is_about_shipping(const Constraint& rule) {
+    const auto is_target = [&](std::string_view command) { return command == rule.target; };
+    return rule.kind == Constraint::Kind::forbid_command &&
+           (std::ranges::any_of(kDeployers, is_target) || std::ranges::any_of(kPublishers, is_target));
+}
 
 void forbid_shipping(std::string_view clause, std::vector<Constraint>& rules) {
     if (rules_out_all(clause, "deploy")) forbid_all(kDeployers, rules);
@@ -439,7 +431,7 @@ void forbid_named_deeds(std::string_view clause, std::vector<Constraint>& rules)
         rules.push_back(make_rule(Constraint::Kind::forbid_tool, std::move(tool)));
     };
     constexpr std::string_view kRestart = "restart";
-    if (verb == kRestart) forbid_restarts(object, is_object(object, kThings), rules);
+    if (verb == kRestart) forbid_restarts(object, rules);
     if (is_object(object, kThings)) {
         for (const std::string_view tool : deed->tools) forbid(std::string(tool));
         return;
@@ -524,6 +516,7 @@ void forbid_kinds_of_work(std::string_view clause, std::vector<Constraint>& rule
     rules.push_back(make_rule(Constraint::Kind::forbid_path, "any code"));
     rules.back().which = Constraint::Which::code;
     rules.back().existing = later;
+    rules.back().for_now = true;  // until the plan is agreed on
 }
 
 void forbid_commits(std::string_view clause, std::vector<Constraint>& rules) {

@@ -61,6 +61,8 @@ void forbid_kinds_of_work(std::string_view clause, std::vector<Constraint>& rule
 
 /// "deploy", "publish it yet": the commands that do so. In lower case; where something narrows it, none.
 void forbid_shipping(std::string_view clause, std::vector<Constraint>& rules);
+/// Is it one of those?
+bool is_about_shipping(const Constraint& rule);
 
 /// "restart anything", "cancel my order": what tools do that are called so, restart_service and cancel_order. In lower
 /// case.

@@ -3,13 +3,11 @@
 #include "support/ascii.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <vector>
 
 namespace agent_audit {
@@ -29,38 +27,19 @@ bool has_own_lines(const Finding& f) {
     return f.file_lines && f.file_lines->first == f.first_line && f.file_lines->last == f.last_line;
 }
 
-// Is it one of the lines that the finding is about?
-bool is_line_of(const Finding& f, std::uint64_t line) {
-    return line == f.first_line || line == f.last_line ||
-           std::ranges::any_of(f.evidence, [line](const Evidence& e) { return e.line == line; });
-}
-
-std::uint64_t take_number(std::string_view& text) {
-    std::uint64_t number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-    return error == std::errc{} ? number : 0;
-}
-
-// "lines 9-12" at the beginning of a text, when the finding is about them: how much of it is the word. 0 = it is not.
-std::size_t word_for_lines(std::string_view text, const Finding& f) {
+// "lines 9-12" at the beginning of a text: how much of it is the word. 0 = something else stands there.
+std::size_t word_for_lines(std::string_view text) {
     constexpr std::string_view kWords[] = {"lines ", "line "};
     const auto word = std::ranges::find_if(kWords, [text](std::string_view w) { return text.starts_with(w); });
-    if (word == std::end(kWords)) return 0;
-    std::string_view rest = text.substr(word->size());
-    bool about = is_line_of(f, take_number(rest));
-    if (about && rest.starts_with('-')) {
-        rest.remove_prefix(1);
-        about = is_line_of(f, take_number(rest));
-    }
-    return about ? word->size() : 0;
+    const bool numbered = word != std::end(kWords) && text.size() > word->size() && is_digit(text[word->size()]);
+    return numbered ? word->size() : 0;
 }
 
-std::string with_records(const Finding& f) {
+std::string with_records(std::string_view message) {
     std::string out;
     bool quoted = false, within_word = false;
-    for (std::string_view rest = f.message; !rest.empty();) {
-        const std::size_t word = quoted || within_word ? 0 : word_for_lines(rest, f);
+    for (std::string_view rest = message; !rest.empty();) {
+        const std::size_t word = quoted || within_word ? 0 : word_for_lines(rest);
         if (word > 0)
             out += rest.starts_with("lines") ? "records " : "record ";
         else
@@ -77,7 +56,7 @@ std::string with_records(const Finding& f) {
 void call_lines_records(std::span<SessionPart> sessions) {
     for (SessionPart& part : sessions) {
         for (Finding& f : part.findings) {
-            if (!has_own_lines(f)) f.message = with_records(f);
+            if (!has_own_lines(f)) f.message = with_records(f.message);
         }
     }
 }

@@ -522,7 +522,7 @@ private:
             json_.end_array();
         }
         json_.key("location").begin_object();
-        physical_location(input, line_in_file(input, e.line));
+        physical_location(input, place.counted ? std::nullopt : std::optional(FileLines{e.line, e.line}));
         const std::string record = place.counted ? line_words(e.line, place) + ":" : std::string();
         const std::string text = message_text(join({record, words_.line(e.role), words_.line(e.text)}, " "));
         if (!text.empty()) message("message", text);
@@ -552,7 +552,8 @@ private:
         for (std::size_t i = 0; i < places.size(); ++i) {
             json_.begin_object();
             json_.number("id", i + 1);
-            physical_location(*input, line_in_file(*input, places[i].first));
+            physical_location(
+                *input, place.counted ? std::nullopt : std::optional(FileLines{places[i].first, places[i].first}));
             if (!places[i].second.empty()) message("message", places[i].second);
             json_.end_object();
         }
