@@ -80,6 +80,8 @@ public:
         if (!fields["span"].get(part)) {
             f.first_line = number_of(part, "first_line");
             f.last_line = number_of(part, "last_line");
+            f.first_file_line = number_of(part, "first_file_line");
+            f.last_file_line = number_of(part, "last_file_line");
         }
         if (!fields["fingerprints"].get(part)) {
             f.id = text_of(part, "agentAuditFinding/v1");

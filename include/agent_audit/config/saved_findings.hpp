@@ -20,6 +20,7 @@ struct SavedFinding {
     std::string message;
     std::string path;
     std::uint64_t first_line = 0, last_line = 0;
+    std::uint64_t first_file_line = 0, last_file_line = 0;  ///< of the file, where records are counted; 0 = not said
     std::string session_id;
     std::string first_time;  ///< of its session, RFC 3339; empty = unknown
     std::string id;          ///< agentAuditFinding/v1

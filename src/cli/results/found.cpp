@@ -70,6 +70,10 @@ SavedFinding saved_finding(const Finding& f, const Report& report) {
     out.message = f.message;
     out.path = report.inputs[session.input].path;
     out.first_line = f.first_line;
+    if (f.file_lines) {
+        out.first_file_line = f.file_lines->first;
+        out.last_file_line = f.file_lines->last;
+    }
     out.last_line = f.last_line;
     out.session_id = session.id;
     if (session.first_time_ms != kNoTime) out.first_time = format_time_ms(session.first_time_ms);

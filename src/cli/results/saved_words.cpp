@@ -1,15 +1,18 @@
 #include "cli/results/saved_words.hpp"
 
 #include "report/escape/sanitize.hpp"
-
-#include <fmt/format.h>
+#include "report/words/finding_place.hpp"
 
 namespace agent_audit::cli {
 
 std::string place(const SavedFinding& f) {
-    const std::string path = report::visible(f.path);
-    return f.first_line == f.last_line ? fmt::format("{}:{}", path, f.first_line)
-                                       : fmt::format("{}:{}-{}", path, f.first_line, f.last_line);
+    Finding spot;
+    spot.first_line = f.first_line;
+    spot.last_line = f.last_line;
+    const FileLines own{f.first_line, f.last_line};
+    const FileLines lines = f.first_file_line > 0 ? FileLines{f.first_file_line, f.last_file_line} : own;
+    const bool counted = lines.first != own.first || lines.last != own.last;
+    return report::place_words(report::visible(f.path), spot, {lines, counted});
 }
 
 void redact(SavedFinding& f, report::Redactor& redactor) {
