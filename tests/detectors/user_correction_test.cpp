@@ -64,7 +64,7 @@ TEST_SUITE("user correction") {
               "you went too far, I said icon only", "You just went overboard here.",
               "das war nicht gemeint, ich wollte nur das Icon", "Das war nicht das, was ich wollte.",
               "Das ist nicht, was ich wollte. Nur den Kopf bitte.", "Non è quello che volevo. Rimetti la tabella.",
-              "You're going in circles.", "That made it worse.", "This is not what I expected from this PR."}) {
+              "You're going in circles.", "You made it worse.", "This is not what I expected from this PR."}) {
             CAPTURE(words);
             CHECK(detectors::correction_in(words, false) == detectors::Correction::strong);
         }

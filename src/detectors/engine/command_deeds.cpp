@@ -154,11 +154,8 @@ bool stays_here(std::string_view command) {
 }
 
 // Every deed but those that ship has one of these; most commands have none.
-bool may_be_deed(std::string_view command) {
-    static constexpr std::string_view kMarks[] = {"commit", "migrat", "upgrade", "goose up", "database update"};
-    static constexpr PhraseSet marks(kMarks);
-    return marks.in(command);
-}
+constexpr std::string_view kMarks[] = {"commit", "migrat", "upgrade", "goose up", "database update"};
+constexpr PhraseSet kMarkSet(kMarks);
 
 // What ends with a commit, whatever it is called.
 bool makes_commits(std::string_view command) {
@@ -267,7 +264,7 @@ bool may_be_done(CommandDeed deed, std::string_view outcome) {
 CommandDeed command_deed(const Step& step) {
     if (step.command_bytes == 0) return CommandDeed::none;
     if (step.ships != Shipping::none) return step.ships_at_end ? of_shipping(step.ships) : CommandDeed::none;
-    if (!may_be_deed(step.text.argument().bytes)) return CommandDeed::none;
+    if (!kMarkSet.in(step.text.argument().bytes)) return CommandDeed::none;
     const std::string line = line_of(step);
     CommandDeed last = CommandDeed::none;
     const std::vector<ShellCommand> commands = shell_commands(line);
@@ -282,7 +279,22 @@ CommandDeed command_deed(const Step& step) {
     return last;
 }
 
+// Where nothing has failed yet it is enough to know what may have been done.
+void CommandDeeds::note_done(const Step& step) {
+    const auto done = [this](CommandDeed deed) { done_[static_cast<std::size_t>(deed)] = true; };
+    if (step.ships != Shipping::none) {
+        done(of_shipping(step.ships));
+        if (step.ships == Shipping::push) done(CommandDeed::commit);
+        return;
+    }
+    kMarkSet.any(step.text.argument().bytes, [&](std::size_t, std::string_view mark) {
+        done(mark == kMarks[0] ? CommandDeed::commit : CommandDeed::migrate);
+        return true;
+    });
+}
+
 void CommandDeeds::look(const Step& step) {
+    if (!step.failed && open_ == 0 && step.ships != Shipping::push) return note_done(step);
     const CommandDeed deed = command_deed(step);
     const bool failed = step.failed || (deed == CommandDeed::push && shows_rejection(step));
     if (!failed) return step.opaque ? forget_all() : went_well(step, deed);

@@ -29,7 +29,8 @@ public:
 
     void see(const Step& step) {
         // Most steps are none of a command that could be one, and nothing waits to be done after all.
-        const bool may_be_one = step.tool_class == ToolClass::shell || step.tool_class == ToolClass::mutate;
+        const bool may_be_one =
+            step.command_bytes > 0 && (step.tool_class == ToolClass::shell || step.tool_class == ToolClass::mutate);
         if (step.failed || open_ > 0 || may_be_one || step.ships != Shipping::none) look(step);
     }
     void clear();
@@ -39,6 +40,7 @@ public:
 
 private:
     void look(const Step& step);
+    void note_done(const Step& step);
     void forget_all();
     void went_well(const Step& step, CommandDeed deed);
     void forget(CommandDeed deed);

@@ -15,9 +15,10 @@ bool is_reminder(std::string_view lower) {
         "i told you the wrong", "i asked for the wrong",        "i told you wrong",         "i asked the wrong"};
     if (begins_word(lower, kOther)) return false;
     static constexpr std::string_view kNever[] = {
-        "i never told you", "i never asked",      "i never said",       "i didn't ask",      "i did not ask",
-        "i didn't say",     "i did not say",      "i told you",         "nobody asked",      "i was talking about",
-        "not asked for",    "this was not asked", "that was not asked", "this wasn't asked", "that wasn't asked"};
+        "i never told you",   "i never asked",      "i never said",        "i didn't ask",
+        "i did not ask",      "i didn't say",       "i did not say",       "i told you",
+        "nobody asked",       "nobody told you",    "i was talking about", "not asked for",
+        "this was not asked", "that was not asked", "this wasn't asked",   "that wasn't asked"};
     static constexpr std::string_view kAsked[] = {"i asked"}, kSaid[] = {"i said"}, kMeant[] = {"i meant"},
                                       kWanted[] = {"i wanted"};
     static constexpr std::string_view kFor[] = {"for", "you", "only", "about", "explicitly", "specifically", "to"};
@@ -93,7 +94,9 @@ bool is_insult(std::string_view lower) {
     if (!take_word(lower, kAre)) return false;
     lower = without_marks(lower);
     while (take_word(lower, kSwears)) lower = without_marks(lower);
-    return take_word(lower, kWhat) && (ends_here(lower) || begins_word(lower, kOr));
+    static constexpr std::string_view kGlad[] = {"it works", "brilliant", "amazing", "awesome", "great", "so good"};
+    return take_word(lower, kWhat) && (ends_here(lower) || begins_word(lower, kOr)) &&
+           !contains_any(lower.substr(0, 80), kGlad);
 }
 
 }  // namespace
@@ -102,6 +105,12 @@ bool is_blame(std::string_view lower) {
     static constexpr std::string_view kYou[] = {"you've", "you're", "you are", "you have", "you"};
     static constexpr std::string_view kJust[] = {"just", "completely", "totally", "also", "again", "have", "now"};
     static constexpr std::string_view kFaults[] = {"misunderstood",
+                                                   "going in circles",
+                                                   "made it worse",
+                                                   "made it up",
+                                                   "made that up",
+                                                   "fixed something completely different",
+                                                   "did something completely different",
                                                    "misread",
                                                    "broke",
                                                    "ignored",
