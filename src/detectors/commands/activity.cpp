@@ -58,7 +58,6 @@ constexpr ShippingCommand kShips[] = {
     {"sam deploy", Shipping::deploy},
     {"serverless deploy", Shipping::deploy},
     {"eb deploy", Shipping::deploy},
-    {"heroku releases", Shipping::deploy},
     {"gcloud app deploy", Shipping::deploy},
     {"gcloud run deploy", Shipping::deploy},
     {"make deploy", Shipping::deploy},
@@ -71,10 +70,9 @@ constexpr ShippingCommand kShips[] = {
 
 // Each of them has one of these; most commands have none and are settled by one look. Patches and code have many a
 // `push` and `apply`, so the marks have more of the command than its verb.
-constexpr std::string_view kMarks[] = {" push",        " publish",   " deploy",  "kubectl", "terraform apply",
-                                       "tofu apply",   "gh release", "gh pr ",   "glab mr", "helm ",
-                                       "make release", "pulumi up",  "twine up", "--prod",  "-playbook",
-                                       "heroku ",      "/deploy"};
+constexpr std::string_view kMarks[] = {
+    " push",   " publish", " deploy",      "kubectl",   "terraform apply", "tofu apply", "gh release", "gh pr ",
+    "glab mr", "helm ",    "make release", "pulumi up", "twine up",        "--prod",     "-playbook",  "/deploy"};
 constexpr PhraseSet kMarkSet(kMarks);
 static_assert(std::ranges::all_of(kShips, [](const ShippingCommand& row) {
     return std::ranges::any_of(kMarks,

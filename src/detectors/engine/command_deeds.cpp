@@ -264,7 +264,9 @@ bool may_be_done(CommandDeed deed, std::string_view outcome) {
 CommandDeed command_deed(const Step& step) {
     if (step.command_bytes == 0) return CommandDeed::none;
     if (step.ships != Shipping::none) return step.ships_at_end ? of_shipping(step.ships) : CommandDeed::none;
-    if (!kMarkSet.in(step.text.argument().bytes)) return CommandDeed::none;
+    const bool checks = step.tool_class == ToolClass::verify || step.tool_class == ToolClass::read ||
+                        step.tool_class == ToolClass::search;
+    if (checks || !kMarkSet.in(step.text.argument().bytes)) return CommandDeed::none;
     const std::string line = line_of(step);
     CommandDeed last = CommandDeed::none;
     const std::vector<ShellCommand> commands = shell_commands(line);
@@ -287,10 +289,7 @@ void CommandDeeds::note_done(const Step& step) {
         if (step.ships == Shipping::push) done(CommandDeed::commit);
         return;
     }
-    kMarkSet.any(step.text.argument().bytes, [&](std::size_t, std::string_view mark) {
-        done(mark == kMarks[0] ? CommandDeed::commit : CommandDeed::migrate);
-        return true;
-    });
+    if (step.text.argument().bytes.find(kMarks[0]) != std::string_view::npos) done(CommandDeed::commit);
 }
 
 void CommandDeeds::look(const Step& step) {

@@ -28,10 +28,11 @@ public:
     };
 
     void see(const Step& step) {
-        // Most steps are none of a command that could be one, and nothing waits to be done after all.
-        const bool may_be_one =
-            step.command_bytes > 0 && (step.tool_class == ToolClass::shell || step.tool_class == ToolClass::mutate);
-        if (step.failed || open_ > 0 || may_be_one || step.ships != Shipping::none) look(step);
+        // Most steps commit nothing, and nothing waits to be done after all. `git …` or `cd … && git …`.
+        const bool may_commit = step.command_bytes > 0 && step.tool_class == ToolClass::mutate &&
+                                (step.text.argument_bytes[0] == 'g' || step.text.argument_bytes[0] == 'c');
+        const bool checks = step.tool_class == ToolClass::verify;
+        if ((step.failed && !checks) || open_ > 0 || may_commit || step.ships != Shipping::none) look(step);
     }
     void clear();
     bool any() const { return open_ > 0; }
