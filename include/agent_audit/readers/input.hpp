@@ -56,6 +56,9 @@ public:
     virtual Framing framing() const = 0;
     /// False where records stand in no lines of one file: the rows of a database, the files of a folder.
     virtual bool has_lines() const { return true; }
+    /// True when the "line" of what was read is the number of a record: of an element of an array, of one of several
+    /// documents, or in a document that is all there is (Record::counted). Ask at the end.
+    virtual bool counts_records() const { return !has_lines(); }
 
     /// The first record when it is an object beyond the limit: an excerpt of its beginning that is valid JSON, long
     /// strings and arrays cut. Ask before peek(), which passes over such a line. Valid until the next call.

@@ -292,7 +292,15 @@ void CommandDeeds::note_done(const Step& step) {
     if (step.text.argument().bytes.find(kMarks[0]) != std::string_view::npos) done(CommandDeed::commit);
 }
 
+// Asked about many steps, of which few are worth it.
 void CommandDeeds::look(const Step& step) {
+    const std::string_view command = step.text.argument().bytes;
+    const bool tells =
+        step.failed || step.ships != Shipping::none || command.starts_with("git ") || command.starts_with("cd ");
+    if (open_ > 0 || (step.command_bytes > 0 && tells)) look_closely(step);
+}
+
+void CommandDeeds::look_closely(const Step& step) {
     if (!step.failed && open_ == 0 && step.ships != Shipping::push) return note_done(step);
     const CommandDeed deed = command_deed(step);
     const bool failed = step.failed || (deed == CommandDeed::push && shows_rejection(step));

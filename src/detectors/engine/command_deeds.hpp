@@ -41,6 +41,7 @@ public:
 
 private:
     void look(const Step& step);
+    [[gnu::noinline]] void look_closely(const Step& step);
     void note_done(const Step& step);
     void forget_all();
     void went_well(const Step& step, CommandDeed deed);

@@ -15,10 +15,9 @@ bool is_reminder(std::string_view lower) {
         "i told you the wrong", "i asked for the wrong",        "i told you wrong",         "i asked the wrong"};
     if (begins_word(lower, kOther)) return false;
     static constexpr std::string_view kNever[] = {
-        "i never told you",   "i never asked",      "i never said",        "i didn't ask",
-        "i did not ask",      "i didn't say",       "i did not say",       "i told you",
-        "nobody asked",       "nobody told you",    "i was talking about", "not asked for",
-        "this was not asked", "that was not asked", "this wasn't asked",   "that wasn't asked"};
+        "i never told you", "i never asked",      "i never said",       "i didn't ask",      "i did not ask",
+        "i didn't say",     "i did not say",      "i told you",         "nobody asked",      "i was talking about",
+        "not asked for",    "this was not asked", "that was not asked", "this wasn't asked", "that wasn't asked"};
     static constexpr std::string_view kAsked[] = {"i asked"}, kSaid[] = {"i said"}, kMeant[] = {"i meant"},
                                       kWanted[] = {"i wanted"};
     static constexpr std::string_view kFor[] = {"for", "you", "only", "about", "explicitly", "specifically", "to"};

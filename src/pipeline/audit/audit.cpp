@@ -277,8 +277,8 @@ void audit_input(Run& run, std::size_t position, Worker& worker) {
     }
     result.report->stats.bytes = source.bytes();
     const bool has_lines = source.has_lines();
-    const bool find_lines = has_lines && result.report->counts_records;
-    result.report->counts_records |= !has_lines;
+    const bool find_lines = has_lines && source.counts_records();
+    result.report->counts_records = find_lines || !has_lines;
     if (source.error()) {
         result.report->error = *source.error();
     } else if (auto problem = not_one_understood(*result.report)) {

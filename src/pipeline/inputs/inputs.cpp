@@ -80,7 +80,6 @@ bool read_record(RecordSource& source, RecordReader& reader, EventSink& sink, In
     }
     report.stats.count(fate);
     report.still_growing = fate == LineFate::cut_at_end;
-    report.counts_records |= record.counted;
     if (fate != LineFate::understood) note_bad(report, record, fate);
     if (reader.has_omissions()) note_omissions(report, reader);
     return true;

@@ -32,6 +32,7 @@ public:
     void read_as(std::string_view format) override;
     std::vector<Record> peek(std::size_t max_records) override { return current_->peek(max_records); }
     Framing framing() const override { return current_->framing(); }
+    bool counts_records() const override { return current_->counts_records(); }
     std::optional<Record> first_if_long() override { return current_->first_if_long(); }
     void stream_arrays(std::span<const std::string_view> names) override { arrays_ = names; }
     Next next(Record& out) override;

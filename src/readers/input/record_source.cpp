@@ -430,6 +430,7 @@ bool BufferedRecords::begin_document() {
     // Whether a first line beyond the limit is the only one cannot be seen yet, but hardly any log begins so.
     const bool may_count = framing_ == Framing::document || (framing_ == Framing::lines && !expects_lines_);
     document_->counts_elements = may_count && line_ == 1 && offset_ == 0;
+    counted_parts_ = counted_parts_ || document_->counts_elements;
     return true;
 }
 

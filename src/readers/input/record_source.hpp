@@ -31,6 +31,7 @@ public:
     std::vector<Record> peek(std::size_t max_records) override;
     Framing framing() const override { return framing_; }
     std::optional<Record> first_if_long() override;
+    bool counts_records() const override { return framing_ != Framing::lines || line_ == 1 || counted_parts_; }
     void stream_arrays(std::span<const std::string_view> names) override { arrays_ = names; }
     Next next(Record& out) override;
     const std::optional<std::string>& error() const override { return error_; }
@@ -94,6 +95,7 @@ private:
     Framing framing_ = Framing::lines;
     bool at_end_ = false;
     bool expects_lines_ = false;
+    bool counted_parts_ = false;  // a document came in parts, whose elements are counted
     bool database_ = false;
     bool archive_ = false;
     ValueFramer framer_{false};
