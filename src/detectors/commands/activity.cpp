@@ -72,7 +72,7 @@ constexpr ShippingCommand kShips[] = {
 // `push` and `apply`, so the marks have more of the command than its verb.
 constexpr std::string_view kMarks[] = {
     " push",   " publish", " deploy",      "kubectl",   "terraform apply", "tofu apply", "gh release", "gh pr ",
-    "glab mr", "helm ",    "make release", "pulumi up", "twine up",        "--prod",     "-playbook",  "deploy.sh"};
+    "glab mr", "helm ",    "make release", "pulumi up", "twine up",        "--prod",     "-playbook",  "/deploy"};
 constexpr PhraseSet kMarkSet(kMarks);
 static_assert(std::ranges::all_of(kShips, [](const ShippingCommand& row) {
     return std::ranges::any_of(kMarks,
