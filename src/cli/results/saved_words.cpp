@@ -6,13 +6,10 @@
 namespace agent_audit::cli {
 
 std::string place(const SavedFinding& f) {
-    Finding spot;
-    spot.first_line = f.first_line;
-    spot.last_line = f.last_line;
     const FileLines own{f.first_line, f.last_line};
     const FileLines lines = f.first_file_line > 0 ? FileLines{f.first_file_line, f.last_file_line} : own;
     const bool counted = lines.first != own.first || lines.last != own.last;
-    return report::place_words(report::visible(f.path), spot, {lines, counted});
+    return report::place_words(report::visible(f.path), own, {lines, counted});
 }
 
 void redact(SavedFinding& f, report::Redactor& redactor) {

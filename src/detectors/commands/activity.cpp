@@ -3,6 +3,7 @@
 #include "detectors/commands/shell_line.hpp"
 #include "detectors/commands/shell_words.hpp"
 #include "detectors/commands/tool_class.hpp"
+#include "detectors/words/shipping_words.hpp"
 #include "support/phrase_set.hpp"
 
 #include <agent_audit/model/tool_name.hpp>
@@ -14,67 +15,13 @@
 namespace agent_audit::detectors {
 namespace {
 
-// What ships, by the words its command part begins with. A `*` is any one word (kubectl -n x apply).
-struct ShippingCommand {
-    std::string_view words;
-    Shipping how;
-};
-constexpr ShippingCommand kShips[] = {
-    {"git push", Shipping::push},
-    {"docker push", Shipping::push},
-    {"podman push", Shipping::push},
-    {"npm publish", Shipping::publish},
-    {"pnpm publish", Shipping::publish},
-    {"yarn publish", Shipping::publish},
-    {"cargo publish", Shipping::publish},
-    {"twine upload", Shipping::publish},
-    {"gem push", Shipping::publish},
-    {"make publish", Shipping::publish},
-    {"gradle publish", Shipping::publish},
-    {"poetry publish", Shipping::publish},
-    {"uv publish", Shipping::publish},
-    {"dotnet nuget push", Shipping::publish},
-    {"gh release create", Shipping::release},
-    {"make release", Shipping::release},
-    {"gh pr create", Shipping::request},
-    {"glab mr create", Shipping::request},
-    {"gh pr merge", Shipping::merge},
-    {"kubectl apply", Shipping::deploy},
-    {"kubectl * apply", Shipping::deploy},
-    {"kubectl rollout restart", Shipping::deploy},
-    {"helm install", Shipping::deploy},
-    {"helm upgrade", Shipping::deploy},
-    {"terraform apply", Shipping::deploy},
-    {"tofu apply", Shipping::deploy},
-    {"pulumi up", Shipping::deploy},
-    {"fly deploy", Shipping::deploy},
-    {"flyctl deploy", Shipping::deploy},
-    {"vercel deploy", Shipping::deploy},
-    {"vercel --prod", Shipping::deploy},
-    {"netlify deploy", Shipping::deploy},
-    {"firebase deploy", Shipping::deploy},
-    {"wrangler deploy", Shipping::deploy},
-    {"cdk deploy", Shipping::deploy},
-    {"sam deploy", Shipping::deploy},
-    {"serverless deploy", Shipping::deploy},
-    {"eb deploy", Shipping::deploy},
-    {"gcloud app deploy", Shipping::deploy},
-    {"gcloud run deploy", Shipping::deploy},
-    {"make deploy", Shipping::deploy},
-    {"npm run deploy", Shipping::deploy},
-    {"yarn deploy", Shipping::deploy},
-    {"pnpm deploy", Shipping::deploy},
-    {"ansible-playbook", Shipping::deploy},
-    {"mvn deploy", Shipping::deploy},
-};
-
 // Each of them has one of these; most commands have none and are settled by one look. Patches and code have many a
 // `push` and `apply`, so the marks have more of the command than its verb.
 constexpr std::string_view kMarks[] = {
     " push",   " publish", " deploy",      "kubectl",   "terraform apply", "tofu apply", "gh release", "gh pr ",
     "glab mr", "helm ",    "make release", "pulumi up", "twine up",        "--prod",     "-playbook",  "/deploy"};
 constexpr PhraseSet kMarkSet(kMarks);
-static_assert(std::ranges::all_of(kShips, [](const ShippingCommand& row) {
+static_assert(std::ranges::all_of(kShippingCommands, [](const ShippingCommand& row) {
     return std::ranges::any_of(kMarks,
                                [&row](std::string_view mark) { return row.words.find(mark) != row.words.npos; });
 }));
@@ -122,17 +69,11 @@ Shipping shipping_of(std::string_view command) {
         std::string_view rest = past_git_options(command.substr(4), GitOptions::all);
         return next_word(rest) == "push" ? Shipping::push : Shipping::none;
     }
-    const auto row = std::ranges::find_if(kShips, [&](const ShippingCommand& one) {
+    const auto row = std::ranges::find_if(kShippingCommands, [&](const ShippingCommand& one) {
         return command.starts_with(one.words[0]) && begins_with(command, one.words);
     });
-    if (row != std::end(kShips)) return row->how;
+    if (row != std::end(kShippingCommands)) return row->how;
     return runs_deploy_script(command) ? Shipping::deploy : Shipping::none;
-}
-
-// What stands behind a command to cut its output, or to tell how it ended.
-bool only_tells(std::string_view command) {
-    constexpr std::string_view kTells[] = {"tail", "head", "tee", "echo", "printf", "true"};
-    return std::ranges::any_of(kTells, [&](std::string_view word) { return begins_with_words(command, word); });
 }
 
 // `rest`: what stands behind "git". Files of an older state that are fetched back are edited.
@@ -184,6 +125,11 @@ bool delegates(std::string_view tool) {
                                                "subagent",
                                                "task"};
     return std::ranges::find(kDelegates, tool) != std::end(kDelegates);
+}
+
+bool only_tells(std::string_view command) {
+    constexpr std::string_view kTells[] = {"tail", "head", "tee", "echo", "printf", "true"};  // grep and cat may fail
+    return std::ranges::any_of(kTells, [&](std::string_view word) { return begins_with_words(command, word); });
 }
 
 ShippedLine shipping(RawText line) {

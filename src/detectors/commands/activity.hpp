@@ -21,6 +21,9 @@ bool only_keeps_in_git(RawText line);
 /// Does a tool of this name, without the server of an MCP client, give work to another agent?
 bool delegates(std::string_view tool);
 
+/// Does a command only cut what another one printed, or tell how it ended: `| tail -5`, `; echo done`? It cannot fail.
+bool only_tells(std::string_view command);
+
 /// How the last of the commands of a shell line that do so sends work out, wherever it stands.
 struct ShippedLine {
     Shipping how = Shipping::none;

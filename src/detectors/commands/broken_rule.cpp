@@ -54,10 +54,10 @@ bool is_aside(const CallTarget& call, std::string_view path) {
     return is_scratch(path) && !within;
 }
 
-bool is_meant(const CallTarget& call, Constraint::Which which, std::string_view path) {
-    if (is_aside(call, path)) return false;
-    if (which == Constraint::Which::tests) return is_test_file(path);
-    return which != Constraint::Which::code || is_code_file(path);
+bool is_meant(const CallTarget& call, const Constraint& c, std::string_view path) {
+    if (is_aside(call, path) || (c.spares_tests && is_test_file(path))) return false;
+    if (c.which == Constraint::Which::tests) return is_test_file(path);
+    return c.which != Constraint::Which::code || is_code_file(path);
 }
 
 /// What a build or a tool makes again: nobody misses it.
@@ -118,18 +118,18 @@ bool names_only_own(const CallTarget& call, std::string_view part) {
 
 /// Commands that remove files, or change them where they are, without those about scratch files, what is made again and
 /// what the agent made itself.
-bool changes_in_place(const CallTarget& call, bool deletes, Constraint::Which which) {
+bool changes_in_place(const CallTarget& call, const Constraint& c) {
     constexpr std::string_view kRemovers[] = {"rm ", "git rm ", "unlink "};  // rmdir takes no folder with a file in it
     constexpr std::string_view kChangers[] = {"sed -i", "perl -i", "perl -pi", "patch "};
     return any_command(call.command, [&](std::string_view part) {
-        const auto is = [&](std::string_view c) { return part.starts_with(c); };
-        if (which == Constraint::Which::all_files && deletes_what_it_finds(part)) return true;
-        if (!std::ranges::any_of(kRemovers, is) && (deletes || !std::ranges::any_of(kChangers, is))) return false;
+        const auto is = [&](std::string_view command) { return part.starts_with(command); };
+        if (c.which == Constraint::Which::all_files && deletes_what_it_finds(part)) return true;
+        if (!std::ranges::any_of(kRemovers, is) && (c.deletes || !std::ranges::any_of(kChangers, is))) return false;
         if (keeps_files(part)) return false;
         // The last word is a file, whatever stands before it.
         const std::string_view last = part.substr(part.find_last_of(" \t") + 1);
-        return !last.starts_with('-') && !last.starts_with('$') && !is_made_again(last) &&
-               is_meant(call, which, last) && !names_only_own(call, part);
+        return !last.starts_with('-') && !last.starts_with('$') && !is_made_again(last) && is_meant(call, c, last) &&
+               !names_only_own(call, part);
     });
 }
 
@@ -174,14 +174,13 @@ bool changes_something(const Constraint& c, const CallTarget& call) {
 
 bool breaks_unnamed(const Constraint& c, const CallTarget& call) {
     if (call.command.empty() && changes_something(c, call)) return true;
-    if (!call.command.empty()) return changes_in_place(call, c.deletes, c.which);
+    if (!call.command.empty()) return changes_in_place(call, c);
     if (c.deletes && call.tool.find("delete") == call.tool.npos && call.tool.find("remove") == call.tool.npos)
         return false;
     if (call.tool_class != ToolClass::mutate || (c.existing && call.creates)) return false;
     const bool old = c.existing || c.deletes;  // what is new is not meant
-    return std::ranges::any_of(call.paths, [&](const std::string& path) {
-        return is_meant(call, c.which, path) && !(old && is_own(call, path));
-    });
+    return std::ranges::any_of(
+        call.paths, [&](const std::string& path) { return is_meant(call, c, path) && !(old && is_own(call, path)); });
 }
 
 /// Changes such a file that was there before: neither made by this call nor by one before it.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -17,8 +18,10 @@ struct ShellCommand {
 /// The commands of a shell line, each as it stands there, in the order of their ends: what `;`, `&&`, `||`, `|`, `&`
 /// and line ends separate. What is quoted, a comment or a here-document is no command, unless a shell is told to run it
 /// (`sh -c '…'`); those of `$(…)`, also in double quotes, of backticks and of `(…)` count; the heads of loops are none.
-/// At most 256; a line that ends inside quotes gives those before.
+/// At most 256; a line that ends inside quotes gives those before. They are views of `line`, which has to outlive them.
 std::vector<ShellCommand> shell_commands(std::string_view line);
+template <std::same_as<std::string> Passing>
+std::vector<ShellCommand> shell_commands(Passing&& line) = delete;
 
 /// Calls `is` with the text of each of them, until it says true.
 template <class Is>

@@ -376,32 +376,6 @@ private:
         if (claim.checked) judge_by_kind(view, text, claim);
     }
 
-    // Does a last message tell of trouble? Then whoever reads it knows that not all went well.
-    static bool tells_of_trouble(std::string_view text) {
-        constexpr std::string_view kTrouble[] = {
-            " fail",  "error",     "declin", "unable",     "unfortunately", "reject",
-            "refuse", "could not", "couldn", "cannot",     "not able",      "✘",
-            "❌",      "✗",         "leider", "malheureus", "desafortunad",  "lamentable",
-            "失败"};
-        return contains_any(lowered(text), kTrouble);
-    }
-
-    // "I did not change the tests" is no trouble, "it was not sent" is.
-    static bool denies_something(std::string_view text) {
-        constexpr std::string_view kDenies[] = {"however", "sorry",   "was not",  "wasn",      "did not",
-                                                "didn",    "problem", "not been", "issue with"};
-        return contains_any(lowered(text), kDenies);
-    }
-
-    // The same where it is about what commands do.
-    static bool denies_command(std::string_view text) {
-        constexpr std::string_view kDeeds[] = {"push",    "commit",  "pull request", " pr",   "deploy",
-                                               "publish", "release", "migrat",       "merge", "remote"};
-        return any_sentence(text, [&](std::string_view sentence) {
-            return denies_something(sentence) && contains_any(lowered(sentence), kDeeds);
-        });
-    }
-
     // "I have refunded order 17", and the refund was refused.
     void judge_deed(const DriftView& view) {
         const std::string text = view.last_text();

@@ -255,6 +255,7 @@ bool ends_or_begins(std::string_view behind, std::span<const std::string_view> o
 
 bool claims_done(std::string_view text, std::span<const std::string_view> done,
                  std::span<const std::string_view> objects, std::span<const std::string_view> nouns) {
+    const bool no_noun = std::ranges::all_of(nouns, &std::string_view::empty);
     const auto named_before = [nouns](std::string_view before) {
         return std::ranges::any_of(nouns,
                                    [&](std::string_view noun) { return !noun.empty() && has_word(before, noun); });
@@ -268,8 +269,7 @@ bool claims_done(std::string_view text, std::span<const std::string_view> done,
                 const bool told = is_told(without_bullets(before), !headline) || is_told_shortly(before);
                 if (!told || !ends_or_begins(behind, objects)) return false;
                 // Alone it is said of what was spoken of before: "Pushed.", but hardly "Opened."
-                const bool all_nouns_empty = std::ranges::all_of(nouns, &std::string_view::empty);
-                return all_nouns_empty || !trimmed(behind).empty() || named_before(before);
+                return no_noun || !trimmed(behind).empty() || named_before(before);
             });
         });
     });
@@ -321,6 +321,29 @@ bool claims_deed(std::string_view text, std::string_view tool) {
             return says_done(sentence, word, asks_something, !headline && word == verb);
         };
         return says_passed(sentence, name) || done.any(says);
+    });
+}
+
+bool tells_of_trouble(std::string_view text) {
+    constexpr std::string_view kTrouble[] = {
+        " fail",  "error",     "declin", "unable",     "unfortunately", "reject",
+        "refuse", "could not", "couldn", "cannot",     "not able",      "✘",
+        "❌",      "✗",         "leider", "malheureus", "desafortunad",  "lamentable",
+        "失败"};
+    return contains_any(lowered(text), kTrouble);
+}
+
+bool denies_something(std::string_view text) {
+    constexpr std::string_view kDenies[] = {"however", "sorry",   "was not",  "wasn",      "did not",
+                                            "didn",    "problem", "not been", "issue with"};
+    return contains_any(lowered(text), kDenies);
+}
+
+bool denies_command(std::string_view text) {
+    constexpr std::string_view kDeeds[] = {"push",    "commit",  "pull request", " pr",   "deploy",
+                                           "publish", "release", "migrat",       "merge", "remote"};
+    return any_sentence(text, [&](std::string_view sentence) {
+        return denies_something(sentence) && contains_any(lowered(sentence), kDeeds);
     });
 }
 

@@ -12,7 +12,8 @@ bool claims_deed(std::string_view text, std::string_view tool);
 
 /// The same of words for what was done ("pushed"), in the short forms in which people tell of commands: "Committed and
 /// pushed", "the fix is pushed". Behind the word nothing stands, or one of `objects`; or one of `nouns` stands before
-/// it: "the PR was opened". Empty words are none.
+/// it: "the PR was opened". Empty words are none. For the last words of an agent, of which a few hundred bytes are
+/// kept.
 bool claims_done(std::string_view text, std::span<const std::string_view> done,
                  std::span<const std::string_view> objects, std::span<const std::string_view> nouns);
 
@@ -31,5 +32,13 @@ bool named_alike(std::string_view tool, std::string_view other);
 
 /// Does an answer have the word for what a tool is named for as done: "refunded" for issue_refund?
 bool shows_deed(std::string_view answer, std::string_view tool);
+
+/// Does a last message tell of trouble: "could not", "rejected", "✘"? Then whoever reads it knows that not all went
+/// well.
+bool tells_of_trouble(std::string_view text);
+/// "It was not sent"; but "I did not change the tests" as well.
+bool denies_something(std::string_view text);
+/// The same where the sentence is about what commands do: pushes, releases, pull requests.
+bool denies_command(std::string_view text);
 
 }  // namespace agent_audit::detectors

@@ -6,6 +6,7 @@
 #include "detectors/engine/claimed_deed.hpp"
 #include "detectors/engine/deeds.hpp"
 #include "detectors/words/phrases.hpp"
+#include "detectors/words/shipping_words.hpp"
 #include "support/phrase_set.hpp"
 
 #include <agent_audit/model/tool_name.hpp>
@@ -99,34 +100,8 @@ bool begins_with_one(std::string_view command, const std::string_view (&words)[N
 }
 
 CommandDeed deed_of(std::string_view command) {
-    constexpr std::string_view kMigrates[] = {"alembic upgrade",
-                                              "flask db upgrade",
-                                              "python manage.py migrate",
-                                              "python3 manage.py migrate",
-                                              "./manage.py migrate",
-                                              "prisma migrate",
-                                              "npx prisma migrate",
-                                              "rails db:migrate",
-                                              "bin/rails db:migrate",
-                                              "bundle exec rails db:migrate",
-                                              "rake db:migrate",
-                                              "php artisan migrate",
-                                              "knex migrate:latest",
-                                              "npx knex migrate:latest",
-                                              "sequelize db:migrate",
-                                              "npx sequelize db:migrate",
-                                              "npm run migrate",
-                                              "npm run db:migrate",
-                                              "yarn migrate",
-                                              "pnpm migrate",
-                                              "make migrate",
-                                              "diesel migration run",
-                                              "sqlx migrate run",
-                                              "goose up",
-                                              "flyway migrate",
-                                              "dotnet ef database update"};
     if (begins_with_words(command, "git commit")) return CommandDeed::commit;
-    return begins_with_one(command, kMigrates) ? CommandDeed::migrate : CommandDeed::none;
+    return begins_with_one(command, kMigrators) ? CommandDeed::migrate : CommandDeed::none;
 }
 
 // The message of a commit may be long: then the line ends inside its quotes, and the commit is the last that is known.
@@ -137,11 +112,6 @@ std::string_view behind_last_and(std::string_view line) {
     return last == line.npos ? line : line.substr(last + kAnd.size());
 }
 
-bool only_tells(std::string_view command) {
-    constexpr std::string_view kTells[] = {"tail", "head", "tee", "echo", "printf", "true"};  // grep and cat may fail
-    return begins_with_one(command, kTells);
-}
-
 // What git does here and on the way in sends nothing out; so do installers.
 bool stays_here(std::string_view command) {
     constexpr std::string_view kHere[] = {
@@ -149,12 +119,13 @@ bool stays_here(std::string_view command) {
         "git checkout", "git switch", "git branch",  "git remote", "git config",      "git reset",  "git tag",
         "git restore",  "git rm",     "git mv",      "git show",   "git cherry-pick", "git clean",  "git revert",
         "npm install",  "npm ci",     "pip install", "gh auth",    "gh pr view",      "gh pr list", "gh run",
-        "npm whoami",   "npm login",  "ssh",         "ssh-add",    "ssh-keygen",      "chmod",      "mkdir"};
+        "npm whoami",   "npm login",  "ssh -T",      "ssh-add",    "ssh-keygen",      "chmod",      "mkdir"};
     return begins_with_one(command, kHere) || deed_of(command) != CommandDeed::none;
 }
 
 // Every deed but those that ship has one of these; most commands have none.
-constexpr std::string_view kMarks[] = {"commit", "migrat", "upgrade", "goose up", "database update"};
+constexpr std::string_view kCommit = "commit";
+constexpr std::string_view kMarks[] = {kCommit, "migrat", "upgrade", "goose up", "database update"};
 constexpr PhraseSet kMarkSet(kMarks);
 
 // What ends with a commit, whatever it is called.
@@ -194,7 +165,8 @@ bool leaves_all_undone(const Step& step) {
     if (step.command_bytes == 0)
         return !does_something(step) && !makes_something(step) && !delegates(bare_tool_name(step.text.tool()));
     if (work_effect(step.text.argument()) == WorkEffect::none) return true;
-    const std::vector<ShellCommand> commands = shell_commands(line_of(step));
+    const std::string line = line_of(step);
+    const std::vector<ShellCommand> commands = shell_commands(line);
     return !commands.empty() && std::ranges::all_of(commands, [](const ShellCommand& command) {
         return stays_here(command.text) || only_tells(command.text) || command.text.starts_with("cd ");
     });
@@ -229,13 +201,12 @@ bool shows_rejection(const Step& step) {
     return contains_any(said, kRejected) && !went_partly(said);
 }
 
-// What a command said that did it by other means: `make db-setup`, `tox`, `git rebase --continue`.
+// What a command said that did it by other means: `make db-setup`, `tox`.
 CommandDeed shown_deed(const Step& step) {
     constexpr std::pair<std::string_view, CommandDeed> kShown[] = {
         {"Running upgrade", CommandDeed::migrate}, {"Applying ", CommandDeed::migrate},
         {"igrated", CommandDeed::migrate},         {"igrations applied", CommandDeed::migrate},
-        {"digest: sha256", CommandDeed::push},     {"uccessfully rebased", CommandDeed::commit},
-        {"pushing manifest", CommandDeed::push}};
+        {"digest: sha256", CommandDeed::push},     {"pushing manifest", CommandDeed::push}};
     const std::string said = decoded(step.text.outcome(), StepText::kOutcome);
     const auto shown = std::ranges::find_if(kShown, [&](const auto& row) { return said.find(row.first) != said.npos; });
     return shown == std::end(kShown) ? CommandDeed::none : shown->second;
@@ -259,8 +230,8 @@ bool may_be_done(CommandDeed deed, std::string_view outcome) {
            (deed == CommandDeed::push && went_partly(outcome));
 }
 
-}  // namespace
-
+// The deed whose failure the failure of this step would be: the last one of its command line. Of a line that was cut,
+// and of one that goes on with commands which may fail, none.
 CommandDeed command_deed(const Step& step) {
     if (step.command_bytes == 0) return CommandDeed::none;
     if (step.ships != Shipping::none) return step.ships_at_end ? of_shipping(step.ships) : CommandDeed::none;
@@ -281,6 +252,8 @@ CommandDeed command_deed(const Step& step) {
     return last;
 }
 
+}  // namespace
+
 // Where nothing has failed yet it is enough to know what may have been done.
 void CommandDeeds::note_done(const Step& step) {
     const auto done = [this](CommandDeed deed) { done_[static_cast<std::size_t>(deed)] = true; };
@@ -289,7 +262,7 @@ void CommandDeeds::note_done(const Step& step) {
         if (step.ships == Shipping::push) done(CommandDeed::commit);
         return;
     }
-    if (step.text.argument().bytes.find(kMarks[0]) != std::string_view::npos) done(CommandDeed::commit);
+    if (step.text.argument().bytes.find(kCommit) != std::string_view::npos) done(CommandDeed::commit);
 }
 
 // Asked about many steps, of which few are worth it.

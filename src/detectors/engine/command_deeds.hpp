@@ -14,10 +14,6 @@ namespace agent_audit::detectors {
 enum class CommandDeed : std::uint8_t { none, commit, push, publish, deploy, release, request, merge, migrate };
 inline constexpr std::size_t kCommandDeeds = 9;
 
-/// The deed whose failure the failure of this step would be: the last one of its command line. Of a line that was cut,
-/// and of one that goes on with commands which may fail, none.
-CommandDeed command_deed(const Step& step);
-
 /// Remembers the deeds of commands that failed, until they, or something that may have done them, went well.
 class CommandDeeds {
 public:

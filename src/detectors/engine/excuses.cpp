@@ -190,7 +190,7 @@ void excuse(DraftFinding& draft, const LaneTrack::Asked& asked) {
         f.because.push_back({"asked_for", std::string(kWishes[static_cast<std::size_t>(asked.again)])});
     } else if (only_measures(draft)) {
         f.severity = Severity::info;
-        f.because.push_back({"goes_through", "measurements"});
+        f.because.push_back({"measures", "yes"});
     } else if (draft.listed && is_answered(draft) && is_wished_for(draft, AskedAgain::survey)) {
         f.severity = Severity::info;
         f.because.push_back({"goes_through", "list"});

@@ -128,8 +128,9 @@ constexpr std::string_view kFailures[] = {
 // Of tests alone: what is to make them green is not written yet.
 constexpr std::string_view kRedTests[] = {"tests first", "tests for it first"};
 // What is red may stay so: in a sentence that speaks of failing, an order to ignore it, or that it is not theirs.
-constexpr std::string_view kLeft[] = {"ignor",         "not yours", "not your job", "not your problem",
-                                      "not your task", "since ever"};
+constexpr std::string_view kLeft[] = {
+    "ignor",         "not yours",         "not your job", "not your problem", "not your concern",
+    "not your task", "not your business", "since ever"};
 constexpr std::string_view kIgnores[] = {"ignore",   "ignore-le", "ignore-la", "ignoriere",
                                          "ignorier", "ignora",    "ignorez",   "ignorá"};
 constexpr std::string_view kRed[] = {"fail",   "is red", "red test", "are red", "be red", "red on ", "stay red",

@@ -54,9 +54,7 @@ bool names_tests(std::string_view noun) {
 bool take_member(std::string_view member, Beside& beside) {
     const std::string_view noun = without_whose(member);
     if (names_tests(noun)) {
-        Constraint tests = make_rule(Constraint::Kind::only_path, "the tests");
-        tests.which = Constraint::Which::tests;
-        beside.rules.push_back(std::move(tests));
+        beside.rules.push_back(only_the_tests());
         return true;
     }
     const std::string_view file = file_known_as(noun);

@@ -141,7 +141,7 @@ bool orders_aside(std::string_view lower, std::span<const std::string_view> phra
     });
 }
 
-void free_what_is_ordered(std::string_view text, std::vector<Constraint>& rules) {
+bool orders_tests(std::string_view lower) {
     constexpr std::string_view kTests[] = {
         "add tests",     "add a test",       "add unit tests",   "add test",      "write tests",
         "write a test",  "write the test",   "write unit tests", "more tests",    "adding a test",
@@ -149,44 +149,50 @@ void free_what_is_ordered(std::string_view text, std::vector<Constraint>& rules)
         "tests too",     "(+ tests)",        "(+ test)",         "(and its test", "(and the test",
         "plus a test",   "except tests",     "except the tests", "except test",   "extend the tests",
         "cover it with", "with tests",       "test coverage",    "tests you need"};
-    constexpr std::string_view kComments[] = {"docstring", "comments", "a comment", "type hints"};
-    constexpr std::string_view kPlaces[] = {"tests/",   "test/",    "__tests__/", "spec/",     "test_*",     "*_test.*",
-                                            "*.test.*", "*.spec.*", "*Test.java", "*Tests.cs", "conftest.py"};
-    struct Known {
-        std::string_view word, file;
-    };
-    constexpr Known kFiles[] = {
-        {"changelog", "CHANGELOG*"}, {"readme", "README*"}, {"dockerfile", "Dockerfile*"}, {"makefile", "Makefile"}};
-    const auto limits = [](const Constraint& c) {
-        return c.kind == Constraint::Kind::only_path || c.which == Constraint::Which::code;
-    };
-    if (std::ranges::none_of(rules, limits)) return;
-    const std::string lower = lowered(text);
-    if (orders_aside(lower, kComments))
-        std::erase_if(rules, [](const Constraint& c) { return c.which == Constraint::Which::code; });
-    std::vector<std::string> places;
-    const bool tests = orders_aside(lower, kTests);
-    if (tests) places.assign(std::begin(kPlaces), std::end(kPlaces));
-    // "See README.md for the layout" orders nothing.
+    return orders_aside(lower, kTests);
+}
+
+// Files known by half a name that are to be written, and that no rule is about. "See README.md for the layout" orders
+// nothing.
+std::vector<std::string> ordered_files(std::string_view lower, const std::vector<Constraint>& rules) {
+    constexpr std::string_view kKnown[] = {"changelog", "readme", "dockerfile", "makefile"};
     constexpr std::string_view kWrites[] = {"update", "mention",  "add ",  "write",  "document",
                                             "note ",  "describe", "entry", "adjust", "extend"};
-    for (const Known& known : kFiles) {
+    std::vector<std::string> files;
+    for (const std::string_view& known : kKnown) {
         const bool ruled = std::ranges::any_of(
-            rules, [&](const Constraint& c) { return lowered(c.target).find(known.word) != std::string::npos; });
+            rules, [&](const Constraint& c) { return lowered(c.target).find(known) != std::string::npos; });
         const bool ordered = !ruled && any_sentence(lower, [&](std::string_view sentence) {
-            return contains_any(sentence, kWrites) && orders_aside(sentence, std::span(&known.word, 1));
+            return contains_any(sentence, kWrites) && orders_aside(sentence, std::span(&known, 1));
         });
-        if (ordered) places.emplace_back(known.file);
+        if (ordered) files.emplace_back(file_known_as(known));
     }
+    return files;
+}
+
+void free_what_is_ordered(std::string_view text, std::vector<Constraint>& rules) {
+    constexpr std::string_view kComments[] = {"docstring", "comments", "a comment", "type hints"};
+    const auto is_only = [](const Constraint& c) { return c.kind == Constraint::Kind::only_path; };
+    const auto is_code = [](const Constraint& c) { return c.which == Constraint::Which::code; };
+    if (std::ranges::none_of(rules, is_only) && std::ranges::none_of(rules, is_code)) return;
+    const std::string lower = lowered(text);
+    if (orders_aside(lower, kComments)) std::erase_if(rules, is_code);
+    const bool tests = orders_tests(lower);
+    const std::vector<std::string> files = ordered_files(lower, rules);
     std::vector<Constraint> more;
+    const auto also_only = [&](Constraint c, const Constraint& beside) {
+        c.sentence = beside.sentence;
+        c.cut = beside.cut;
+        c.for_now = beside.for_now;
+        more.push_back(std::move(c));
+    };
     for (Constraint& c : rules) {
-        if (c.which == Constraint::Which::code) c.allowed.insert(c.allowed.end(), places.begin(), places.end());
-        if (c.kind != Constraint::Kind::only_path || !more.empty()) continue;
-        for (const std::string& place : places) {
-            Constraint also = c;
-            also.target = place;
-            also.which = Constraint::Which::named;
-            more.push_back(std::move(also));
+        if (is_code(c)) {
+            c.spares_tests = tests;
+            c.allowed = files;
+        } else if (is_only(c) && more.empty()) {
+            if (tests) also_only(only_the_tests(), c);
+            for (const std::string& file : files) also_only(make_rule(Constraint::Kind::only_path, file), c);
         }
     }
     append(rules, std::move(more));

@@ -26,14 +26,15 @@ struct Constraint {
     bool existing = false;  ///< of paths: a new file breaks nothing ("do not change existing tests"); of commands that
                             ///< install: what is listed already does not ("no new packages")
     bool adds = false;      ///< of paths: only a file that is made there breaks it ("do not create new files")
-    bool any_access = false;  ///< of paths: reading breaks it as well ("do not open", "do not read")
-    bool for_now = false;     ///< "yet", "for the moment": until the human speaks again
-    bool lost = false;        ///< the context was compacted and what remained does not name it
-    bool at_root = false;     ///< of a named path: a file or folder of that name was met in the work folder
-    std::string target;       ///< path, command or tool, as written
+    bool any_access = false;    ///< of paths: reading breaks it as well ("do not open", "do not read")
+    bool for_now = false;       ///< "yet", "for the moment": until the human speaks again
+    bool spares_tests = false;  ///< of all code: not that of the tests, which the same text orders
+    bool lost = false;          ///< the context was compacted and what remained does not name it
+    bool at_root = false;       ///< of a named path: a file or folder of that name was met in the work folder
+    std::string target;         ///< path, command or tool, as written
     std::string onto;  ///< of `git merge`: only where this branch is checked out; of tools: what the arguments are
                        ///< asked for, see word_rules.hpp; empty = anywhere
-    std::vector<std::string> allowed;  ///< of a named path: what in there may be changed ("… except src/api/types.ts")
+    std::vector<std::string> allowed;  ///< of paths: what of them may be changed ("… except src/api/types.ts")
     std::string sentence;              ///< as said, cut
     bool cut = false;                  ///< the sentence went on
     std::uint64_t line = 0;            ///< record in which it was said

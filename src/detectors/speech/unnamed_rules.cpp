@@ -2,6 +2,8 @@
 
 #include "detectors/speech/sentence_parts.hpp"
 #include "detectors/words/phrases.hpp"
+#include "detectors/words/shipping_words.hpp"
+#include "support/among.hpp"
 
 #include <algorithm>
 #include <initializer_list>
@@ -109,12 +111,6 @@ constexpr std::string_view kTestRunners[] = {
     "npm test", "npm run test",       "yarn test",   "pnpm test",      "bun test",
     "pytest",   "python -m unittest", "go test",     "cargo test",     "make test",
     "ctest",    "mvn test",           "gradle test", "./gradlew test", "dotnet test"};
-constexpr std::string_view kMigrators[] = {
-    "python manage.py migrate", "python3 manage.py migrate", "./manage.py migrate", "alembic upgrade",
-    "flask db upgrade",         "prisma migrate deploy",     "prisma migrate dev",  "rails db:migrate",
-    "bin/rails db:migrate",     "rake db:migrate",           "php artisan migrate", "knex migrate:latest",
-    "sequelize db:migrate",     "typeorm migration:run",     "drizzle-kit migrate", "diesel migration run",
-    "sqlx migrate run",         "dotnet ef database update", "npm run migrate",     "make migrate"};
 constexpr std::string_view kServers[] = {"npm run dev",
                                          "npm start",
                                          "npm run start",
@@ -143,15 +139,26 @@ void forbid_all(const std::string_view (&commands)[N], std::vector<Constraint>& 
         rules.push_back(make_rule(Constraint::Kind::forbid_command, std::string(command)));
 }
 
-constexpr std::string_view kDeployers[] = {
-    "make deploy",       "npm run deploy",  "yarn deploy",         "yarn run deploy",     "pnpm deploy",
-    "pnpm run deploy",   "./deploy.sh",     "bash deploy.sh",      "./scripts/deploy.sh", "bash scripts/deploy.sh",
-    "fly deploy",        "flyctl deploy",   "vercel deploy",       "vercel --prod",       "netlify deploy",
-    "firebase deploy",   "wrangler deploy", "npx wrangler deploy", "cdk deploy",          "sam deploy",
-    "serverless deploy", "eb deploy",       "gcloud app deploy",   "gcloud run deploy",   "cap production deploy"};
-constexpr std::string_view kPublishers[] = {"npm publish",   "pnpm publish", "yarn publish",   "yarn npm publish",
-                                            "cargo publish", "twine upload", "poetry publish", "uv publish",
-                                            "gem push",      "make publish", "npm run release"};
+// Scripts, and what is run by another program.
+constexpr std::string_view kDeployScripts[] = {"./deploy.sh", "bash deploy.sh", "./scripts/deploy.sh",
+                                               "bash scripts/deploy.sh", "npx wrangler deploy"};
+
+// What brings up a cluster may bring up one that runs here.
+bool deploys_for_sure(const ShippingCommand& command) {
+    constexpr std::string_view kClusters[] = {"kubectl", "helm", "terraform", "tofu", "pulumi", "ansible"};
+    return command.how == Shipping::deploy && !starts_with_any(command.words, kClusters);
+}
+
+bool is_deploy(std::string_view command) {
+    const auto is_row = [&](const ShippingCommand& row) { return row.words == command && deploys_for_sure(row); };
+    return std::ranges::any_of(kShippingCommands, is_row) || among(command, kDeployScripts);
+}
+
+bool is_publish(std::string_view command) {
+    return std::ranges::any_of(kShippingCommands, [&](const ShippingCommand& row) {
+        return row.words == command && row.how == Shipping::publish;
+    });
+}
 
 // What tools do that are called for what they do: restart_service, cancel_order. And what such tools are called where a
 // person only says "anything".
@@ -406,14 +413,16 @@ bool rules_out_all(std::string_view clause, std::string_view verb) {
 }  // namespace
 
 bool is_about_shipping(const Constraint& rule) {
-    const auto is_target = [&](std::string_view command) { return command == rule.target; };
-    return rule.kind == Constraint::Kind::forbid_command &&
-           (std::ranges::any_of(kDeployers, is_target) || std::ranges::any_of(kPublishers, is_target));
+    return rule.kind == Constraint::Kind::forbid_command && (is_deploy(rule.target) || is_publish(rule.target));
 }
 
 void forbid_shipping(std::string_view clause, std::vector<Constraint>& rules) {
-    if (rules_out_all(clause, "deploy")) forbid_all(kDeployers, rules);
-    if (rules_out_all(clause, "publish")) forbid_all(kPublishers, rules);
+    const bool deploys = rules_out_all(clause, "deploy"), publishes = rules_out_all(clause, "publish");
+    for (const ShippingCommand& row : kShippingCommands) {
+        if ((deploys && deploys_for_sure(row)) || (publishes && row.how == Shipping::publish))
+            rules.push_back(make_rule(Constraint::Kind::forbid_command, std::string(row.words)));
+    }
+    if (deploys) forbid_all(kDeployScripts, rules);
 }
 
 void forbid_named_deeds(std::string_view clause, std::vector<Constraint>& rules) {
@@ -466,7 +475,7 @@ std::string_view known_as(std::string_view command) {
     if (command.find(' ') == command.npos && contains_any(command, kMail)) return "send";
     if (std::ranges::find(kMigrators, command) != std::end(kMigrators)) return "migrat";
     if (std::ranges::find(kServers, command) != std::end(kServers)) return "server";
-    if (std::ranges::find(kDeployers, command) != std::end(kDeployers)) return "deploy";
+    if (is_deploy(command)) return "deploy";
     return command.find("test") != command.npos ? "test" : std::string_view{};
 }
 

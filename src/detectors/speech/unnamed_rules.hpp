@@ -29,6 +29,12 @@ inline Constraint make_rule(Constraint::Kind kind, std::string target) {
     c.target = std::move(target);
     return c;
 }
+/// "and its tests", among the only places.
+inline Constraint only_the_tests() {
+    Constraint c = make_rule(Constraint::Kind::only_path, "the tests");
+    c.which = Constraint::Which::tests;
+    return c;
+}
 inline void append(std::vector<Constraint>& rules, std::vector<Constraint> more) {
     for (Constraint& c : more) rules.push_back(std::move(c));
 }

@@ -31,7 +31,9 @@ public:
     std::vector<Record> peek(std::size_t max_records) override;
     Framing framing() const override { return framing_; }
     std::optional<Record> first_if_long() override;
-    bool counts_records() const override { return framing_ != Framing::lines || line_ == 1 || counted_parts_; }
+    bool counts_records() const override {
+        return framing_ != Framing::lines || counted_parts_ || (line_ == 1 && !expects_lines_);
+    }
     void stream_arrays(std::span<const std::string_view> names) override { arrays_ = names; }
     Next next(Record& out) override;
     const std::optional<std::string>& error() const override { return error_; }

@@ -32,11 +32,14 @@ FindingPlace place_of(const Finding& f, const Report& report) {
     return {f.file_lines, !same};
 }
 
-std::string place_words(std::string_view path, const Finding& f, const FindingPlace& place) {
+std::string place_words(std::string_view path, FileLines own, const FindingPlace& place) {
     const std::string at = place.lines ? fmt::format("{}:{}", path, span(*place.lines)) : std::string(path);
     if (!place.counted) return at;
-    const FileLines records = own_lines(f);
-    return fmt::format("{} (record{} {})", at, records.first == records.last ? "" : "s", span(records));
+    return fmt::format("{} (record{} {})", at, own.first == own.last ? "" : "s", span(own));
+}
+
+std::string place_words(std::string_view path, const Finding& f, const FindingPlace& place) {
+    return place_words(path, own_lines(f), place);
 }
 
 std::string line_place(std::string_view path, std::uint64_t line, const InputReport& input) {

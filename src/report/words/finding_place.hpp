@@ -19,6 +19,8 @@ struct FindingPlace {
 FindingPlace place_of(const Finding& finding, const Report& report);
 
 /// "logs/a.jsonl:3-9"; where records are counted "a.json:120-131 (records 9-12)", and "a.db (records 9-12)".
+/// `own`: the finding's own lines.
+std::string place_words(std::string_view path, FileLines own, const FindingPlace& place);
 std::string place_words(std::string_view path, const Finding& finding, const FindingPlace& place);
 
 /// The same of one line of an input: "logs/a.jsonl:3", "a.json (record 9)".
