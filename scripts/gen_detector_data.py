@@ -574,8 +574,18 @@ def stagnation_quiet_acknowledged():
 # One table after the other that has no such row, and one table that has none however it is asked.
 def rows_sought(tables):
     s = begin("Are there rows that belong to nobody?")
-    for number, word in enumerate(STONES):
-        s.call("mcp__ledger__query", {"sql": f"SELECT id FROM {tables[number % len(tables)]} WHERE {word}_of IS NULL OR {word} < 0"},
+    spellings = ["owner IS NULL OR owner < 0", "coalesce(owner, 0) < 1", "owner IS NULL", "NOT owner > 0",
+                 "owner < 1 OR owner IS NULL", "ifnull(owner, 0) = 0", "owner IS NULL AND NOT owner > 0", "owner < 1"]
+    for number in range(len(STONES)):
+        s.call("mcp__ledger__query", {"sql": f"SELECT id FROM {tables[number % len(tables)]} WHERE {spellings[number % len(spellings)]}"},
+               "[]")
+    return s
+
+
+def columns_sought():
+    s = begin("Are there sacks of which something is not known?")
+    for word in STONES:
+        s.call("mcp__ledger__query", {"sql": f"SELECT {word}_of, count(*) FROM sacks WHERE {word}_of IS NULL GROUP BY {word}_of"},
                "[]")
     return s
 
@@ -1611,6 +1621,7 @@ DATA = {
         "quiet": stagnation_quiet, "quiet-one-response": stagnation_quiet_one_response,
         "quiet-acknowledged": stagnation_quiet_acknowledged, "quiet-new-words": stagnation_quiet_new_words,
         "fires-two-tables": lambda: rows_sought(["sacks", "carts"]),
+        "quiet-one-column-after-the-other": columns_sought,
         "quiet-one-table-after-the-other": lambda: rows_sought(
             ["sacks", "carts", "mill.doors", "walls", "barns", "gates", "roads", "wheels"])},
     "loop-stalled-fix": {

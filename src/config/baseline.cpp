@@ -2,6 +2,7 @@
 
 #include <agent_audit/support/json_text.hpp>
 
+#include "config/json_place.hpp"
 #include "support/byte_order_mark.hpp"
 
 #include <fmt/format.h>
@@ -63,10 +64,13 @@ Result<Baseline> parse_baseline(std::string_view text, std::string_view source) 
     dom::parser parser;
     dom::element document;
     if (const auto error = parser.parse(text.data(), text.size()).get(document)) {
-        return Error{fmt::format("{}: not JSON: {}", source, simdjson::error_message(error))};
+        return Error{not_json(source, text, simdjson::error_message(error))};
     }
     std::string_view schema;
-    if (document["schema"].get(schema) || schema != kSchema) {
+    const bool named = !document["schema"].get(schema);
+    if (const std::string other = named ? other_version(schema, kSchema) : std::string(); !other.empty())
+        return Error{fmt::format("{}: {}", source, other)};
+    if (!named || schema != kSchema) {
         return Error{fmt::format("{}: not a baseline: expected \"schema\": \"{}\"", source, kSchema)};
     }
     Baseline out;

@@ -2,6 +2,7 @@
 
 #include <agent_audit/support/suggest.hpp>
 
+#include "config/json_place.hpp"
 #include "support/byte_order_mark.hpp"
 
 #include <fmt/format.h>
@@ -139,7 +140,7 @@ Result<std::vector<PriceEntry>> parse_price_file(std::string_view text, std::str
     dom::parser parser;
     dom::element document;
     if (const auto error = parser.parse(text.data(), text.size()).get(document)) {
-        return Error{fmt::format("{}: not JSON: {}", source, simdjson::error_message(error))};
+        return Error{not_json(source, text, simdjson::error_message(error))};
     }
     dom::object models;
     if (document["models"].get(models)) {

@@ -1,5 +1,6 @@
 #include <agent_audit/config/saved_findings.hpp>
 
+#include "config/json_place.hpp"
 #include "support/byte_order_mark.hpp"
 
 #include <fmt/format.h>
@@ -15,6 +16,7 @@ namespace {
 namespace dom = simdjson::dom;
 
 constexpr std::string_view kSchema = "agent-audit/result/1";
+constexpr std::size_t kHead = 512;  // bytes in which a result says what it is
 
 std::string text_of(dom::object fields, std::string_view key) {
     std::string_view value;
@@ -196,14 +198,26 @@ Result<SavedFindings> read_lines(std::string_view text, std::string_view source)
     return collector.take();
 }
 
+// What a result names as its schema, of whatever version.
+std::string_view schema_in(std::string_view text) {
+    constexpr std::string_view kName = "\"agent-audit/result/";
+    const std::string_view head = without_byte_order_mark(text).substr(0, kHead);
+    const std::size_t at = head.find(kName);
+    if (at == head.npos) return {};
+    const std::string_view schema = head.substr(at + 1);
+    return schema.substr(0, schema.find('"'));
+}
+
 }  // namespace
 
 bool looks_like_result(std::string_view text) {
-    const std::string_view head = without_byte_order_mark(text).substr(0, 512);
+    const std::string_view head = without_byte_order_mark(text).substr(0, kHead);
     return head.find(kSchema) != head.npos && head.find_first_not_of(" \t\r\n") == head.find('{');
 }
 
 Result<SavedFindings> parse_saved_findings(std::string_view text, std::string_view source) {
+    if (const std::string other = other_version(schema_in(text), kSchema); !other.empty())
+        return Error{fmt::format("{}: {}", source, other)};
     if (!looks_like_result(text)) return Error{fmt::format("{}: not a result of scan -f json or -f ndjson", source)};
     text = without_byte_order_mark(text);
     const std::string_view first = text.substr(0, std::min(text.find('\n'), text.size()));
@@ -215,7 +229,7 @@ Result<SavedFindings> parse_saved_findings(std::string_view text, std::string_vi
         return read_lines(text, source);
     }
     if (const auto error = parser.parse(text.data(), text.size()).get(document)) {
-        return Error{fmt::format("{}: not JSON: {}", source, simdjson::error_message(error))};
+        return Error{not_json(source, text, simdjson::error_message(error))};
     }
     if (document.get(fields) || text_of(fields, "schema") != kSchema) {
         return Error{fmt::format("{}: not a result of scan -f json or -f ndjson", source)};

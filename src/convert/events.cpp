@@ -154,6 +154,7 @@ private:
         sized_text("text", b.text);
         known("media_count", b.media_count);
         if (b.media_hash != 0) line_.word("media_hash", fmt::format("{:016x}", b.media_hash));
+        flag("media_stored", b.media_stored);
         flag("opaque", b.opaque);
         flag("update", b.update);
         if (b.refused_by != Refuser::unknown) line_.word("refused_by", word(b.refused_by));
@@ -173,6 +174,7 @@ private:
         hash("message_key", b.message_key);
         hash("request_key", b.request_key);
         flag("sidechain", b.sidechain);
+        flag("rest", b.rest);
         optional("cost_microusd", b.cost_microusd);
         optional("context_tokens", b.context_tokens);
         known("window_tokens", b.window_tokens);

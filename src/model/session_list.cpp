@@ -222,11 +222,11 @@ void fields(T& x, auto&& use) {
 template <Is<SessionReport> T>
 void fields(T& x, auto&& use) {
     auto& [input, id, parent_id, label, format, product_version, cwd, model, sub_agent, housekeeping, output_incomplete,
-           first_line, last_line, first_time, last_time, counts, provider_errors, tools, tokens, context, courses,
-           resets, goal, activity, drift, similarity, skipped_rules, not_shown, peers] = x;
+           counts_records, first_line, last_line, first_time, last_time, counts, provider_errors, tools, tokens,
+           context, courses, resets, goal, activity, drift, similarity, skipped_rules, not_shown, peers] = x;
     use(input, id, counts, tools, skipped_rules, peers, parent_id, label, format, product_version, cwd, model,
-        sub_agent, housekeeping, output_incomplete, first_line, last_line, first_time, last_time, provider_errors,
-        context, courses, resets, goal, activity, drift, similarity, not_shown);
+        sub_agent, housekeeping, output_incomplete, counts_records, first_line, last_line, first_time, last_time,
+        provider_errors, context, courses, resets, goal, activity, drift, similarity, not_shown);
     static_cast<void>(tokens);
 }
 

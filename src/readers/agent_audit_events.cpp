@@ -123,7 +123,7 @@ struct Line {
     std::uint16_t flags = 0;
     std::optional<Signals> signals;
     bool opening = false, resumed = false, sub_agent = false, housekeeping = false, opaque = false, update = false,
-         sidechain = false, script = false;
+         sidechain = false, script = false, media_stored = false, rest = false;
 };
 
 template <class T>
@@ -134,7 +134,9 @@ constexpr std::array kSwitches{Members<bool>{"resumed", &Line::resumed},
                                Members<bool>{"opaque", &Line::opaque},
                                Members<bool>{"update", &Line::update},
                                Members<bool>{"sidechain", &Line::sidechain},
-                               Members<bool>{"script", &Line::script}};
+                               Members<bool>{"script", &Line::script},
+                               Members<bool>{"media_stored", &Line::media_stored},
+                               Members<bool>{"rest", &Line::rest}};
 constexpr std::array kStrings{Members<std::string_view>{"digest", &Line::digest},
                               Members<std::string_view>{"response", &Line::response},
                               Members<std::string_view>{"message_key", &Line::message_key},
@@ -422,6 +424,7 @@ private:
         b.exit_code = line_.exit_code;
         b.media_count = small_count(kMedia);
         b.media_hash = from_hex(line_.media_hash);
+        b.media_stored = line_.media_stored;
         b.opaque = line_.opaque;
         b.update = line_.update;
         b.refused_by = choice(kRefuser, Refuser::unknown);
@@ -440,6 +443,7 @@ private:
         b.message_key = from_hex(line_.message_key);
         b.request_key = from_hex(line_.request_key);
         b.sidechain = line_.sidechain;
+        b.rest = line_.rest;
         b.cost_microusd = line_.counts[kCost];
         b.context_tokens = line_.counts[kContext];
         b.window_tokens = count(kWindow);

@@ -72,8 +72,8 @@ std::optional<Money> sum_of(const std::optional<CostParts>& parts) {
 // Requests of one session mostly come from one model in one lane: they are added up before the rows are looked for.
 class Credits {
 public:
-    Credits(TokenLedgerTotals& totals, const std::vector<std::string>& models, Prices& prices)
-        : totals_(totals), models_(models), prices_(prices) {}
+    Credits(TokenLedgerTotals& totals, const SessionUsage& usage, Prices& prices)
+        : totals_(totals), models_(usage.models), told_models_(usage.told_models), prices_(prices) {}
 
     /// What the request costs. Part of what every request goes through.
     [[gnu::always_inline]] std::optional<Money> add(const RequestRecord& r) {
@@ -82,7 +82,8 @@ public:
         model_ = r.model;
         lane_ = r.lane;
         sum_ += r.counts();
-        const std::optional<CostParts> price = price_of(price_, r.counts());
+        std::optional<CostParts> price = price_of(price_, r.counts());
+        if (!price && !told_models_.empty()) price = price_of_output(r);
         const std::optional<Money> cost = sum_of(price);
         if (price) parts_ += *price;
         cost_.add(cost);
@@ -103,8 +104,14 @@ public:
     }
 
 private:
+    std::optional<CostParts> price_of_output(const RequestRecord& r) const {
+        const bool told = std::ranges::find(told_models_, name(r.model)) != told_models_.end();
+        return told && price_ ? cost_parts(*price_, billed(r.counts())) : std::nullopt;
+    }
+
     TokenLedgerTotals& totals_;
     const std::vector<std::string>& models_;
+    const std::vector<std::string>& told_models_;
     Prices& prices_;
     const ModelInfo* price_ = nullptr;  // of model_
     TokenCounts sum_;
@@ -375,7 +382,7 @@ std::uint32_t UsageMerger::add(SessionUsage usage) {
     Impl& run = *impl_;
     run.begin();
     TokenLedgerTotals& totals = run.open;
-    Credits credits(totals, usage.models, run.prices);
+    Credits credits(totals, usage, run.prices);
     const bool recorded = !usage.requests.empty();
     run.printed.add(run.packed.size(), usage);
     run.adds_printed = usage.printed;
@@ -449,16 +456,21 @@ std::uint32_t UsageMerger::add(SessionUsage usage) {
 void add_totals(TokenLedgerTotals& into, const TokenLedgerTotals& from) {
     // Reported and estimated figures are never added up silently: the stronger source names the sum, estimates are
     // listed by session only.
+    // What was recorded as paid was paid, however many tokens that were.
+    if (from.cost_microusd) into.cost_microusd = into.cost_microusd.value_or(0) + *from.cost_microusd;
     if (from.source == TokensSource::none) return;
     if (into.source == TokensSource::reported && from.source == TokensSource::estimated) return;
-    if (into.source == TokensSource::estimated && from.source == TokensSource::reported) into = {};
+    if (into.source == TokensSource::estimated && from.source == TokensSource::reported) {
+        const auto paid = into.cost_microusd;
+        into = {};
+        into.cost_microusd = paid;
+    }
     into.source = from.source;
     into.total += from.total;
     into.requests += from.requests;
     into.copied_requests += from.copied_requests;
     into.cost += from.cost;
     into.cost_parts += from.cost_parts;
-    if (from.cost_microusd) into.cost_microusd = into.cost_microusd.value_or(0) + *from.cost_microusd;
     for (const ModelTokens& m : from.by_model) {
         if (m.requests + m.tokens.total() == 0) continue;
         auto& row = model_row(into.by_model, m.model);

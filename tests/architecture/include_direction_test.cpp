@@ -136,7 +136,7 @@ struct Guest {
 const std::array kGuests{
     Guest{"simdjson", {"readers", "config", "profiles"}},
     Guest{"CLI/", {"cli"}},
-    Guest{"nlohmann/", {"report", "remote", "cli"}},
+    Guest{"nlohmann/", {"config", "report", "remote", "cli"}},
     Guest{"curl/", {"remote"}},
     Guest{"toml++/", {"config"}},
     Guest{"re2/", {"report", "config", "detectors", "profiles", "simulator"}},

@@ -52,9 +52,13 @@ TEST_SUITE("baseline file") {
     }
 
     TEST_CASE("what is no baseline is refused by name") {
-        CHECK(baseline_problem("[1,2").find("b.json: not JSON") == 0);
+        CHECK(baseline_problem("[1,2").find("b.json:1: not JSON") == 0);
+        CHECK(baseline_problem("{\n \"entries\": [\n  {,}\n ]\n}").find("b.json:3: not JSON") == 0);
         CHECK(baseline_problem("{}").find("b.json: not a baseline") == 0);
-        CHECK(baseline_problem(R"({"schema":"agent-audit/baseline/2","entries":[]})").find("b.json: not a baseline") ==
+        CHECK(baseline_problem(R"({"schema":"agent-audit/baseline/2","entries":[]})") ==
+              "b.json: written by another version of agent-audit: agent-audit/baseline/2, and this one reads "
+              "agent-audit/baseline/1");
+        CHECK(baseline_problem(R"({"schema":"agent-audit/result/1","entries":[]})").find("b.json: not a baseline") ==
               0);
         CHECK(baseline_problem(R"({"schema":"agent-audit/baseline/1"})") == "b.json: expected a list \"entries\"");
         CHECK(baseline_problem(R"({"schema":"agent-audit/baseline/1","entries":[{"rule":"a","fingerprint":"b"}]})") ==
@@ -140,7 +144,9 @@ TEST_SUITE("saved findings") {
     TEST_CASE("half a result is refused: its missing half would look like a cure") {
         CHECK(saved_problem("{\"kind\":\"run\",\"schema\":\"agent-audit/result/1\"}\n") ==
               "r.json: the result is cut off: its last line is no summary");
-        CHECK(saved_problem(R"({"schema":"agent-audit/result/1","findings":[)").find("r.json: not JSON") == 0);
+        CHECK(saved_problem(R"({"schema":"agent-audit/result/1","findings":[)").find("r.json:1: not JSON") == 0);
+        CHECK(saved_problem(R"({"schema":"agent-audit/result/99","findings":[]})")
+                  .find("r.json: written by another version of agent-audit: agent-audit/result/99") == 0);
         CHECK(saved_problem(R"({"schema":"agent-audit/result/1"})") == "r.json: expected a list \"findings\"");
         CHECK(saved_problem(R"({"schema":"agent-audit/result/1","findings":[{"rule":"x"}]})")
                   .find("r.json: findings[0]") == 0);

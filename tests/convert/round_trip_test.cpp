@@ -19,8 +19,8 @@ namespace {
 // Names of files and figures about them differ, of course.
 void forget_the_file(Json& value) {
     if (value.is_object()) {
-        for (const char* key :
-             {"path", "input", "inputs", "records", "bytes", "skipped_inputs", "first_file_line", "last_file_line"})
+        for (const char* key : {"path", "input", "inputs", "records", "bytes", "skipped_inputs", "first_file_line",
+                                "last_file_line", "counts_records"})
             value.erase(key);
         // Of a document records are told of, of its events lines.
         if (value.contains("message")) {

@@ -259,6 +259,39 @@ TEST_SUITE("what a person asked for several times") {
             CAPTURE(said);
             CHECK(asked_again(said) == AskedAgain::no);
         }
+        for (const std::string_view said :
+             {"Deploy once the build has finished.", "Hold off until the build is green, then deploy.",
+              "Espera a que termine el build y luego despliega.", "Attends que la compilation se termine.",
+              "等待构建完成", "ビルドが終わるまで待ってからデプロイして"}) {
+            CAPTURE(said);
+            CHECK(asked_again(agent_audit::RawText{said, agent_audit::TextForm::plain}) == AskedAgain::waiting);
+        }
+        for (const std::string_view said :
+             {"Harden the sack endpoint; test it with malformed bodies.",
+              "Verify that the form rejects every bad address.", "Prüfe, dass der Endpunkt kaputte Säcke ablehnt.",
+              "Verify the wall: from outside none of the mills may be reachable."}) {
+            CAPTURE(said);
+            CHECK(asked_again(agent_audit::RawText{said, agent_audit::TextForm::plain}) == AskedAgain::failures);
+        }
+        for (const std::string_view said :
+             {"Check our ten mills for cracks, one by one.", "Find out which of these mills do not turn any more.",
+              "Finde heraus, welche dieser Mühlen noch mahlen.", "Try the ten keys and see if any of them fits."}) {
+            CAPTURE(said);
+            CHECK(asked_again(agent_audit::RawText{said, agent_audit::TextForm::plain}) == AskedAgain::survey);
+        }
+        for (const std::string_view said :
+             {"Call POST /sacks/next until the queue is empty.", "Run ./next.sh until nothing is left.",
+              "Work through the backlog with the import tool till remaining is 0."}) {
+            CAPTURE(said);
+            CHECK(asked_again(agent_audit::RawText{said, agent_audit::TextForm::plain}) == AskedAgain::until_done);
+        }
+        for (const std::string_view said :
+             {"The form crashes with invalid input, mend it.", "Once the data is clean, export it.",
+              "The job runs until the queue is empty and then dies; mend it.", "Do not check the mills one by one.",
+              "Move the views over one by one.", "Mend it and go on until the tests pass."}) {
+            CAPTURE(said);
+            CHECK(asked_again(agent_audit::RawText{said, agent_audit::TextForm::plain}) == AskedAgain::no);
+        }
         CHECK(asked_again("Run the whole suite every ten minutes until six.") == AskedAgain::watch);
         for (const std::string_view said : {"这个测试偶尔会失败，请查原因", "このテストはたまに失敗します"}) {
             CAPTURE(said);
@@ -287,6 +320,60 @@ TEST_SUITE("what a person asked for several times") {
         }
         CHECK(asked_again(agent_audit::RawText{"Two things:\\n- is it flaky?\\n- why?",
                                                agent_audit::TextForm::json_string}) == AskedAgain::trials);
+    }
+
+    TEST_CASE("what is worked off in parts until nothing is left is no loop; what does nothing is") {
+        const auto severity = [](std::string_view wish, std::string_view said) {
+            Session s("loop/exact-repeat");
+            s.human(wish);
+            for (int i = 0; i < 12; ++i) s.call("Bash", "curl -s -X POST localhost:8000/sacks/next", said);
+            const auto& found = s.end();
+            REQUIRE(found.size() == 1);
+            return found[0].severity;
+        };
+        constexpr std::string_view kUntil = "Call POST /sacks/next until the queue is empty.",
+                                   kWork = R"({"milled":500})";
+        CHECK(severity(kUntil, kWork) == Severity::info);
+        CHECK(severity("Mend the queue.", kWork) == Severity::error);
+        CHECK(severity(kUntil, R"({"error":"the queue is locked"})") == Severity::error);
+    }
+
+    TEST_CASE("what a person waits for may refuse the connection until it is up") {
+        const auto severity = [](std::string_view wish, std::string_view said) {
+            Session s("loop/poll-no-progress");
+            s.human(wish);
+            for (int i = 0; i < 9; ++i) s.fails("Bash", "sleep 10; curl -sf localhost:8080/health", said);
+            const auto& found = s.end();
+            REQUIRE(found.size() == 1);
+            return found[0].severity;
+        };
+        constexpr std::string_view kRefused = "curl: (7) Failed to connect to localhost port 8080: Connection refused";
+        CHECK(severity("Start the mill and wait until it is healthy.", kRefused) == Severity::info);
+        CHECK(severity("Start the mill.", kRefused) == Severity::warning);
+    }
+
+    TEST_CASE("rounds that are counted off stay what was asked for, whatever else they look like") {
+        const auto worst = [](std::string_view wish) {
+            Session s;
+            s.human(wish);
+            const auto edit = [&](std::string_view from, std::string_view to) {
+                s.call_json("Edit", "db/i.sql",
+                            R"({"file_path":"db/i.sql","old_string":")" + std::string(from) + R"(","new_string":")" +
+                                std::string(to) + R"("})",
+                            "updated");
+            };
+            for (int i = 0; i < 3; ++i) {
+                edit("create index", "-- create index");
+                s.call("Bash", "./q.sh", "94.1 ms");
+                edit("-- create index", "create index");
+                s.call("Bash", "./q.sh", "10.5 ms");
+            }
+            Severity most = Severity::info;
+            for (const auto& f : s.end()) most = std::max(most, f.severity);
+            return most;
+        };
+        CHECK(worst("Measure with and without the index, three times each.") == Severity::info);
+        CHECK(worst("Make the query faster.") == Severity::error);
     }
 
     TEST_CASE("runs that show how often something works are no loop, unless all of them fail or nobody asked") {
@@ -425,7 +512,9 @@ TEST_SUITE("what a person asked for several times") {
              {"Rename the helpers. exports_sacks is red on main already, that is not yours, ignore it.",
               "Ignore the failing export test, and rename the helpers.",
               "Benenne die Helfer um. Ein Test schlägt fehl, ignoriere ihn.",
-              "Renomme les fonctions. Le test échoue sur main, ignore-le."}) {
+              "Renomme les fonctions. Le test échoue sur main, ignore-le.",
+              "Rename the helpers one by one (exports_sacks fails on main as well).",
+              "Rename the helpers. One test (exports_sacks) is known to fail."}) {
             CAPTURE(wish);
             CHECK(asked_again(wish) == AskedAgain::known_red);
             CHECK(worst(wish) == Severity::info);

@@ -37,9 +37,9 @@ TEST_SUITE("draft of a drift finding") {
             CHECK(finding.evidence[0].line == 5);
             CHECK(finding.evidence[0].role == "onset");
             CHECK(finding.evidence[1].line == 6);
-            CHECK(finding.evidence[1].role == "call");
+            CHECK(finding.evidence[1].role == "message");
             CHECK(finding.evidence[2].line == 12);
-            CHECK(finding.evidence[2].role == "call");
+            CHECK(finding.evidence[2].role == "message");
         }
     }
 }

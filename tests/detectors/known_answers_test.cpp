@@ -31,6 +31,22 @@ TEST_SUITE("loop/known-answers") {
         CHECK(findings(false) == 1);
     }
 
+    TEST_CASE("one thing after the other that says no by a word and an exit code has answered") {
+        constexpr std::string_view kVerbs[] = {"get", "list", "watch", "delete"},
+                                   kThings[] = {"pods", "secrets", "nodes", "jobs"};
+        const auto found = [&](std::string_view said) {
+            Session s;
+            for (const std::string_view verb : kVerbs) {
+                for (const std::string_view thing : kThings)
+                    s.fails("Bash", "kubectl auth can-i " + std::string(verb) + " " + std::string(thing), said);
+            }
+            return std::ranges::count_if(s.end(),
+                                         [](const auto& f) { return f.severity != agent_audit::Severity::info; });
+        };
+        CHECK(found("Exit code 1\nno") == 0);
+        CHECK(found("Exit code 1\nerror: You must be logged in to the server (Unauthorized)") > 0);
+    }
+
     TEST_CASE("a shell that prints nothing where something must be printed is dead") {
         const auto found = [](std::string_view printed, const std::vector<std::string_view>& commands) {
             Session s("loop/known-answers");

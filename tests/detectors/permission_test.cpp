@@ -497,8 +497,9 @@ TEST_SUITE("permission given later") {
             CAPTURE(said);
             CHECK(heard_by("Don't change the tests.", said) != Heard::frees);
         }
-        for (const std::string_view said : {"fix the tests", "now adapt the tests", "add tests for it",
-                                            "you may change the tests", "the tests need the new name"}) {
+        for (const std::string_view said :
+             {"fix the tests", "now adapt the tests", "add tests for it", "you may change the tests",
+              "the tests need the new name", "now the tests", "ok, and now the tests please", "tests next"}) {
             CAPTURE(said);
             CHECK(heard_by("Don't change the tests.", said) == Heard::frees);
         }

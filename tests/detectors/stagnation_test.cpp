@@ -429,6 +429,41 @@ TEST_SUITE("loop/stagnation") {
         CHECK(found("FATAL: sorry, too many clients already") == 1);
     }
 
+    TEST_CASE("one column after the other without such rows is none, one name in other spellings is") {
+        constexpr std::string_view kColumns[] = {"mill_name", "house_no", "grain_kind", "sack_weight", "owner_mail",
+                                                 "built_on",  "river_id", "wheel_size", "stone_age",   "roof_kind"};
+        Session columns("loop/stagnation");
+        for (const std::string_view column : kColumns) {
+            const std::string name(column);
+            columns.call("run_sql",
+                         "SELECT " + name + ", count(*) FROM mills WHERE " + name + " IS NULL GROUP BY " + name, "[]");
+        }
+        CHECK(columns.end().empty());
+        constexpr std::string_view kSpelt[] = {"mail = 'noor'",        "lower(mail) = 'noor'", "mail LIKE 'noor%'",
+                                               "mail ILIKE '%noor%'",  "trim(mail) = 'noor'",  "mail IN ('noor')",
+                                               "upper(mail) = 'NOOR'", "mail = 'Noor'",        "mail LIKE '%Noor'",
+                                               "mail LIKE 'N%'"};
+        Session spelt("loop/stagnation");
+        for (const std::string_view spelling : kSpelt)
+            spelt.call("run_sql", "SELECT * FROM mills WHERE " + std::string(spelling), "[]");
+        REQUIRE(spelt.end().size() == 1);
+    }
+
+    TEST_CASE("a picture that is in the record is an answer: the same one again and again is no progress") {
+        const auto found = [](bool stored, bool same) {
+            Session s("loop/stagnation");
+            for (int i = 0; i < 12; ++i) {
+                const std::string x = std::to_string(100 + 37 * i), y = std::to_string(300 - 11 * i);
+                s.open("computer", R"({"action":"left_click","coordinate":[)" + x + "," + y + "]}");
+                s.shows(same ? 7 : static_cast<std::uint64_t>(7 + i), "", stored);
+            }
+            return s.end().size();
+        };
+        CHECK(found(true, true) == 1);
+        CHECK(found(true, false) == 0);
+        CHECK(found(false, true) == 0);
+    }
+
     TEST_CASE("keys that leave the screen of a terminal as it is are an error, waiting in between is none") {
         constexpr std::string_view kKeys[] = {"C-c", "", "y\n", "q", "\n", "C-d", "", "exit\n"};
         const auto worst = [&](std::string_view screen) {

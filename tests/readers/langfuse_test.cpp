@@ -71,6 +71,22 @@ TEST_SUITE("langfuse") {
         CHECK(tokens(R"({"input":90,"output":12})").total() == 102);
     }
 
+    TEST_CASE("the total tells whether what was reasoned is part of the output") {
+        const auto tokens = [](std::string_view usage) {
+            const auto seen = read_langfuse(generation("g", R"("hi")", usage));
+            REQUIRE(seen.events.usages.size() == 1);
+            return seen.events.usages.front().tokens;
+        };
+        const auto beside =
+            tokens(R"({"input":40,"input_cached_tokens":60,"output":13,"output_reasoning_tokens":7,"total":120})");
+        CHECK(beside == agent_audit::TokenCounts{40, 0, 60, 20, 7});
+        const auto inside =
+            tokens(R"({"input":40,"input_cached_tokens":60,"output":13,"output_reasoning_tokens":7,"total":113})");
+        CHECK(inside == agent_audit::TokenCounts{40, 0, 60, 13, 7});
+        const auto more = tokens(R"({"input":40,"output":5,"output_reasoning_tokens":15})");
+        CHECK(more == agent_audit::TokenCounts{40, 0, 0, 20, 15});
+    }
+
     TEST_CASE("what was said may be words, a message, messages, or an object around them") {
         for (const char* input :
              {R"("Where?")", R"({"role":"user","content":"Where?"})", R"([{"role":"user","content":"Where?"}])",

@@ -107,8 +107,8 @@ public:
         result.handle = keep(name);
         return emit(result);
     }
-    /// The next one has a picture beside its words.
-    Session& shows(std::uint64_t picture, std::string_view text) {
+    /// The next one has a picture beside its words; `stored`: in the record itself.
+    Session& shows(std::uint64_t picture, std::string_view text, bool stored = false) {
         REQUIRE(!waiting_.empty());
         ToolResult result;
         result.call_id = keep(waiting_.front());
@@ -117,6 +117,7 @@ public:
         result.status = ResultStatus::ok;
         result.media_count = 1;
         result.media_hash = picture;
+        result.media_stored = stored;
         return emit(result);
     }
     /// The next one ended with this exit code.

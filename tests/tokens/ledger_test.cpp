@@ -288,6 +288,51 @@ TEST_SUITE("token ledger") {
         CHECK_FALSE(Bill().add({1, 0, 0, 0, 0}).end().cost_microusd);
     }
 
+    TEST_CASE("answers whose prompts are told together, at the end, are paid for; without those they have no price") {
+        const auto entries = parse_price_file(R"({"models":{"m":{"input":1,"output":10,"cache_read":0.1}}})", "prices");
+        REQUIRE(entries.has_value());
+        ModelTable models;
+        models.overlay(*entries);
+        const auto told = [&](bool rest) {
+            Bill bill;
+            bill.replace(1, {0, 0, 0, 1'000, 0}).replace(2, {0, 0, 0, 1'000, 0});
+            Usage whole;
+            whole.mode = UsageMode::replace;
+            whole.scope = UsageScope::session;
+            whole.tokens = {500'000, 0, 100'000, 1'000, 0};
+            whole.model = {"m", TextForm::plain};
+            whole.message_key = whole.request_key = 2;
+            whole.rest = rest;
+            bill.emit(whole);
+            return merged({bill.end()}, &models).front();
+        };
+        const TokenLedgerTotals all = told(true);
+        CHECK(all.cost.unpriced_requests == 0);
+        CHECK(all.cost.micro_dollars() == 500'000 + 10'000 + 2 * 10'000);
+        REQUIRE(all.by_model.size() == 1);
+        CHECK(all.by_model[0].cost.micro_dollars() == all.cost.micro_dollars());
+        const TokenLedgerTotals one = told(false);
+        CHECK(one.cost.unpriced_requests == 1);
+        CHECK(one.cost.micro_dollars() == 500'000 + 10'000 + 10'000);
+    }
+
+    TEST_CASE("what was recorded as paid counts in the sum, also of sessions whose tokens are estimated") {
+        TokenLedgerTotals reported, estimated;
+        reported.source = TokensSource::reported;
+        reported.total = {100, 0, 0, 10, 0};
+        reported.cost_microusd = 5;
+        estimated.source = TokensSource::estimated;
+        estimated.total = {70, 0, 0, 7, 0};
+        estimated.cost_microusd = 3;
+        for (const bool first : {true, false}) {
+            TokenLedgerTotals sum;
+            add_totals(sum, first ? reported : estimated);
+            add_totals(sum, first ? estimated : reported);
+            CHECK(sum.total == reported.total);
+            CHECK(sum.cost_microusd == 8);
+        }
+    }
+
     TEST_CASE("texts are estimated while nothing is recorded, written by the model as output, all else as input") {
         Bill bill;
         bill.says(Role::user, "a question of some length").says(Role::assistant, "an answer");

@@ -204,7 +204,7 @@ TEST_SUITE("tokens: prices") {
 
     TEST_CASE("a price file that cannot be meant is refused with the place") {
         CHECK(fault("\xEF\xBB\xBF{\"models\":{}}") == "none");
-        CHECK(fault("[").starts_with("prices.json: not JSON: "));
+        CHECK(fault("[").starts_with("prices.json:1: not JSON: "));
         CHECK(fault("{}") == "prices.json: expected an object \"models\" with an entry for each model");
         CHECK(fault(R"({"models":{"m":3}})") == "prices.json: models[\"m\"]: expected an object");
         for (const char* price : {"-1", "\"3\"", "1000001", "null"}) {

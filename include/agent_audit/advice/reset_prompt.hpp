@@ -18,6 +18,7 @@ struct ResetPromptOptions {
     std::string reason;  ///< why the session is begun anew, in our own words; empty = it is not said
     std::vector<Repetition>
         cause{};  ///< one round of the calls that are the reason (count 0 = not known); empty = it is none
+    bool counts_records = false;  ///< the lines of the state are numbers of records, and are called so
 
     static constexpr std::uint64_t kLeastTokens = 500;
 };

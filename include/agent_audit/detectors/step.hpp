@@ -123,6 +123,7 @@ struct Step {
     Shipping ships = Shipping::none;  ///< what the last command of the line that sends work out does, in the main
                                       ///< conversation
     bool ships_at_end = false;        ///< no other command that may fail stands behind that one
+    bool pictured = false;            ///< what came back shows a picture that is in the record
     Place call_at;
     Place result_at;                ///< equals call_at when no result was recorded
     TokenCounts spent_before;       ///< tokens billed in the lane before this step's response

@@ -168,6 +168,8 @@ struct ToolResult {
     /// Tells the pictures and files of a result from those of another. 0: there are none, or they are not in the
     /// record.
     std::uint64_t media_hash = 0;
+    /// These are in the record as a whole, and no name or placeholder: equal hashes are equal pictures.
+    bool media_stored = false;
 };
 
 /// What a bill is for.
@@ -188,6 +190,7 @@ struct Usage {
     std::optional<std::uint64_t> cost_microusd;   ///< money as recorded
     std::optional<std::uint64_t> context_tokens;  ///< how full the window was, when the format says so directly
     std::uint64_t window_tokens = 0;              ///< 0: unknown
+    bool rest = false;  ///< with what the other requests of its model are short of: only their outputs were told
 };
 
 /// begin and failed change nothing; end says what the context is from then on.

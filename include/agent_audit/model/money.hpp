@@ -59,7 +59,7 @@ struct CostParts {
 struct RequestCost {
     Money known;
     std::uint64_t priced_requests = 0;
-    std::uint64_t unpriced_requests = 0;  ///< of models without a known price
+    std::uint64_t unpriced_requests = 0;  ///< of models without a known price, or without their prompts
 
     constexpr void add(const std::optional<Money>& cost) {
         if (cost) known += *cost;

@@ -165,6 +165,7 @@ struct SessionReport {
     bool housekeeping = false;
     bool output_incomplete =
         false;  ///< less output is recorded than the model is shown to have written: output and cost are too low
+    bool counts_records = false;  ///< its lines are numbers of records, as those of its input (InputReport)
     std::uint64_t first_line = 0;
     std::uint64_t last_line = 0;
     std::int64_t first_time_ms = kNoTime;  ///< kNoTime = unknown

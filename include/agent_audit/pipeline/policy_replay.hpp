@@ -38,6 +38,7 @@ struct ReplayedInput {
     std::string format;   ///< empty: not recognised
     std::string problem;  ///< one line; empty: none
     std::uint64_t lost_records = 0;
+    bool counts_records = false;  ///< the lines of its sessions are numbers of records (InputReport)
 };
 
 /// One policy over one run, in figures.

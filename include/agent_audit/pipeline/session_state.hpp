@@ -27,6 +27,7 @@ struct SessionState {
     std::uint64_t events = 0;
     std::uint64_t last_line = 0;     ///< of the recording, whatever `at_line` is
     std::uint64_t lost_records = 0;  ///< could not be read
+    bool counts_records = false;     ///< `last_line` and the lines of `state` are numbers of records (InputReport)
     std::string problem;             ///< why reading ended early; empty: it did not
 };
 

@@ -77,6 +77,7 @@ struct SessionOutcome {
     bool priced = false;  ///< at least one request has a known price
     std::optional<Money>
         billed_cost;           ///< of the billed requests as they were recorded; nothing: none has a known price
+    bool repriced = false;     ///< the contexts are priced as those of another model than the one that was billed
     double unseen_tokens = 0;  ///< system prompt and tools
     std::uint64_t billed_requests = 0;
     std::size_t samples = 0;  ///< requests the token weights were learnt from

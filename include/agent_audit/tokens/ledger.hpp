@@ -32,6 +32,9 @@ struct SessionUsage {
     /// ones, or all, may be missing. It is part of `cost_microusd`.
     std::vector<std::uint32_t> paid;
     std::vector<std::string> models;
+    /// Of these all prompts are told, if not with the requests that they belong to (Usage::rest): what has an output
+    /// alone costs that output.
+    std::vector<std::string> told_models;
     std::vector<LaneTokens> lanes;  ///< labels of lanes; tokens are filled in by the merge
     /// The kTopTurns with the most tokens, most first, and behind them those that may be dearer. Without their cost.
     std::vector<Turn> top_turns;

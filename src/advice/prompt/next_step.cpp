@@ -120,15 +120,15 @@ private:
 
     std::string answered(std::uint64_t asked, std::uint64_t answer) const {
         if (answer < asked) {
-            return fmt::format("- The user was content (line {}) with what the agent had come to by line {}", asked,
-                               answer);
+            return fmt::format("- The user was content ({}) with what the agent had come to by {}", words_.line(asked),
+                               words_.line(answer));
         }
         if (state_.answered_line > 0) {
-            return fmt::format("- The agent answered what the user asked for last (line {}) in line {}", asked,
-                               state_.answered_line);
+            return fmt::format("- The agent answered what the user asked for last ({}) in {}", words_.line(asked),
+                               words_.line(state_.answered_line));
         }
-        return fmt::format("- The agent ended its work on what the user asked for last (line {}) in line {}", asked,
-                           state_.ended_line);
+        return fmt::format("- The agent ended its work on what the user asked for last ({}) in {}", words_.line(asked),
+                           words_.line(state_.ended_line));
     }
 
     // Where the user asked for what is to be done now.
@@ -190,9 +190,9 @@ private:
             fmt::format("- Check the edits of {} {} (section 3)", words_.times(files, "file"),
                         all ? "that nothing has verified" : "since the latest request, which nothing has verified");
         if (state_.last_check)
-            out += fmt::format("; the last check was {} ({} at line {})",
+            out += fmt::format("; the last check was {} ({} at {})",
                                words_.check_of(state_.last_check->command, state_.last_check->directory, 120),
-                               name(state_.last_check->end), state_.last_check->line);
+                               name(state_.last_check->end), words_.line(state_.last_check->line));
         return out + ".";
     }
 
@@ -214,14 +214,15 @@ private:
     std::string unanswered(std::uint64_t asked) const {
         if (const auto& broken = state_.broken_off; broken && !broken->failed) {
             return fmt::format(
-                "- The agent was interrupted (line {}), and nobody has spoken since: what the user asked for last "
-                "(line {}) is not answered. Ask the user how to go on.",
-                broken->line, asked);
+                "- The agent was interrupted ({}), and nobody has spoken since: what the user asked for last "
+                "({}) is not answered. Ask the user how to go on.",
+                words_.line(broken->line), words_.line(asked));
         }
-        const std::string why = state_.broken_off
-                                    ? fmt::format(", for the agent's turn failed (line {})", state_.broken_off->line)
-                                    : std::string();
-        return fmt::format("- What the user asked for last (line {}) is not answered{}: go on with it.", asked, why);
+        const std::string why =
+            state_.broken_off ? fmt::format(", for the agent's turn failed ({})", words_.line(state_.broken_off->line))
+                              : std::string();
+        return fmt::format("- What the user asked for last ({}) is not answered{}: go on with it.", words_.line(asked),
+                           why);
     }
 
     Group own_words() const {

@@ -195,10 +195,10 @@ Section Sections::goal(std::size_t chars, std::size_t between) const {
 
 std::string Sections::edits(const Change& c) const {
     if (c.fate == FileFate::deleted)
-        return fmt::format("{} (deleted, line {})", words_.span_of(c.path, 200), c.last_line);
+        return fmt::format("{} (deleted, {})", words_.span_of(c.path, 200), words_.line(c.last_line));
     if (c.fate == FileFate::moved)
-        return fmt::format("{} (moved to {}, line {})", words_.span_of(c.path, 200), words_.span_of(c.moved_to, 200),
-                           c.last_line);
+        return fmt::format("{} (moved to {}, {})", words_.span_of(c.path, 200), words_.span_of(c.moved_to, 200),
+                           words_.line(c.last_line));
     return fmt::format("{} ({}, {})", words_.span_of(c.path, 200), words_.times(c.edits, "edit"),
                        words_.lines(c.first_line, c.last_line));
 }
@@ -210,7 +210,7 @@ std::string Sections::failed_since(const Change& c) const {
     const auto failing = std::ranges::find_if(state_.failing, is_it);
     return failing == state_.failing.end() || failing->line <= c.check_line
                ? std::string()
-               : fmt::format("; it failed later (line {})", failing->line);
+               : fmt::format("; it failed later ({})", words_.line(failing->line));
 }
 
 // Edits by the check that passed after them, the last check first.
@@ -220,9 +220,10 @@ Group Sections::verified() const {
     for (std::size_t i = 0; i < state_.verified.size();) {
         const Change& first = state_.verified[i];
         std::string text =
-            first.approved ? fmt::format("- the user approved (line {}) the edits of ", first.check_line)
-                           : fmt::format("- {} passed (line {}) after the edits of ",
-                                         words_.check_of(first.check, first.check_directory, 160), first.check_line);
+            first.approved
+                ? fmt::format("- the user approved ({}) the edits of ", words_.line(first.check_line))
+                : fmt::format("- {} passed ({}) after the edits of ",
+                              words_.check_of(first.check, first.check_directory, 160), words_.line(first.check_line));
         std::size_t files = 0;
         for (; i < state_.verified.size() && state_.verified[i].check_line == first.check_line; ++i, ++files) {
             if (files < kFilesOfOne) text += (files > 0 ? ", " : "") + edits(state_.verified[i]);
@@ -253,7 +254,7 @@ Section Sections::progress() const {
                               0});
     }
     out.groups.push_back(group("Done, as far as calls that succeeded tell:", deeds(false), kDeeds, [&](const Deed& d) {
-        return Item{deed_of(d), d.output, fmt::format("line {}", d.line)};
+        return Item{deed_of(d), d.output, words_.line(d.line)};
     }));
     out.groups.push_back(group("Ticked off on the agent's list, or reported by it and welcomed by the user:",
                                deeds(true), kItems, [&](const Deed& d) {
@@ -296,7 +297,7 @@ Section Sections::failed() const {
             f.calls > 1 ? fmt::format(" and {} like it", words_.times(f.calls - 1, "call")) : std::string();
         const std::string since =
             f.unclear_since > 0
-                ? fmt::format("; it ran again at line {}, and how that ended is not clear", f.unclear_since)
+                ? fmt::format("; it ran again at {}, and how that ended is not clear", words_.line(f.unclear_since))
                 : std::string();
         return Item{words_.failure(f, fmt::format("{}: {}, last at {}{}", others, words_.how_often(f, true),
                                                   words_.place(f.turn, f.last_line), since)),
@@ -304,8 +305,8 @@ Section Sections::failed() const {
     };
     const auto mended = [&](const Failure& f) {
         const std::string_view now = f.error == ErrorClass::user_denied ? "went through at" : "works since";
-        return Item{words_.failure(f, fmt::format(": {}, last at line {}; {} line {}", words_.how_often(f, false),
-                                                  f.last_line, now, f.works_since)),
+        return Item{words_.failure(f, fmt::format(": {}, last at {}; {} {}", words_.how_often(f, false),
+                                                  words_.line(f.last_line), now, words_.line(f.works_since))),
                     {}};
     };
     return {"What failed",

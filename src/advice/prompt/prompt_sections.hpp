@@ -35,7 +35,7 @@ inline constexpr std::size_t kGoalChars = 800, kBetween = 10;
 class Sections {
 public:
     Sections(const Checkpoint& state, const ResetPromptOptions& options)
-        : state_(state), options_(options), words_(options.redact) {}
+        : state_(state), options_(options), words_(options.redact, options.counts_records) {}
 
     /// All eight in their order.
     std::vector<Section> all() const;

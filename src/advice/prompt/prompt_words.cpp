@@ -50,12 +50,14 @@ std::string Words::span_of(std::string_view text, std::size_t chars) const {
     return code(unmarked(line_of(text, chars)));
 }
 
-std::string Words::place(std::uint32_t turn, std::uint64_t line) {
-    return turn > 0 ? fmt::format("turn {}, line {}", turn, line) : fmt::format("line {}", line);
+std::string Words::line(std::uint64_t line) const { return fmt::format("{} {}", noun_, line); }
+
+std::string Words::place(std::uint32_t turn, std::uint64_t at) const {
+    return turn > 0 ? fmt::format("turn {}, {}", turn, line(at)) : line(at);
 }
 
-std::string Words::lines(std::uint64_t first, std::uint64_t last) {
-    return first == last ? fmt::format("line {}", last) : fmt::format("lines {}-{}", first, last);
+std::string Words::lines(std::uint64_t first, std::uint64_t last) const {
+    return first == last ? line(last) : fmt::format("{}s {}-{}", noun_, first, last);
 }
 
 std::string Words::times(std::uint64_t n, std::string_view what) {

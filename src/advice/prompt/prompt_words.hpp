@@ -22,8 +22,9 @@ std::string unmarked(std::string text);
 class Words {
 public:
     using Redact = std::function<std::string(std::string_view)>;
-    /// `redact` may be empty; it must outlive the words.
-    explicit Words(const Redact& redact) : redact_(redact) {}
+    /// `redact` may be empty; it must outlive the words. `counts_records`: the lines are numbers of records.
+    explicit Words(const Redact& redact, bool counts_records = false)
+        : redact_(redact), noun_(counts_records ? "record" : "line") {}
 
     /// Redacted and without controls, as many lines as it has.
     std::string safe(std::string_view text) const;
@@ -44,12 +45,15 @@ public:
     /// "failed 3 times (timeout error)"
     static std::string how_often(const Failure& f, bool with_class);
 
-    static std::string place(std::uint32_t turn, std::uint64_t line);
-    static std::string lines(std::uint64_t first, std::uint64_t last);
+    /// "line 9", or "record 9" where those are counted.
+    std::string line(std::uint64_t line) const;
+    std::string place(std::uint32_t turn, std::uint64_t line) const;
+    std::string lines(std::uint64_t first, std::uint64_t last) const;
     static std::string times(std::uint64_t n, std::string_view what);
 
 private:
     const Redact& redact_;
+    std::string_view noun_;
 };
 
 }  // namespace agent_audit::advice::prompt

@@ -37,7 +37,11 @@ constexpr std::string_view kSystem =
 class Writer {
 public:
     Writer(const Checkpoint& state, const ResetPromptOptions& options)
-        : state_(state), options_(options), words_(options.redact), source_(state, options), sections_(source_.all()) {}
+        : state_(state),
+          options_(options),
+          words_(options.redact, options.counts_records),
+          source_(state, options),
+          sections_(source_.all()) {}
 
     ResetPrompt write() {
         const std::uint64_t budget = std::max(options_.max_tokens, ResetPromptOptions::kLeastTokens);

@@ -8,6 +8,7 @@
 #include "cli/terminal/terminal.hpp"
 #include "report/escape/sanitize.hpp"
 #include "report/words/human.hpp"
+#include "report/words/line_words.hpp"
 
 #include <agent_audit/pipeline/audit.hpp>
 #include <agent_audit/pipeline/session_state.hpp>
@@ -119,24 +120,37 @@ struct Place {
     std::uint64_t finding_line = 0;  // the reset that the last finding with one names, where no suggestion was made
     std::string finding;
     std::size_t sessions = 0;     // of the recording
+    report::LineWords lines;      // what its lines are called
     std::uint64_t elsewhere = 0;  // the last suggestion for another of them; 0 = there is none
 };
+
+// One round of a finding's calls.
+std::vector<advice::Repetition> calls_of(const Finding& f, std::uint32_t turn) {
+    std::vector<advice::Repetition> calls;
+    const std::uint64_t each = f.period == f.calls.size() ? f.repeats : 0;  // others count something else
+    for (const FindingCall& call : f.calls)
+        calls.push_back({call.tool, call.argument, each, f.first_line, f.last_line, turn});
+    return calls;
+}
 
 // The finding whose evidence a suggestion is: of its rule, and known at the same place.
 std::vector<advice::Repetition> cause_of(const ResetSuggestion& reset, std::size_t session,
                                          const std::vector<Finding>& findings) {
-    std::vector<advice::Repetition> cause;
     const bool repeats = reset.trigger == ResetTrigger::loop || reset.trigger == ResetTrigger::post_compaction;
     const auto found = std::ranges::find_if(findings, [&](const Finding& f) {
         return f.session == session && f.lane == 0 && f.rule == reset.rule && f.last_line == reset.known_line;
     });
-    if (!repeats || found == findings.end()) return cause;
-    const std::uint64_t each =
-        found->period == found->calls.size() ? found->repeats : 0;  // others count something else
-    for (const FindingCall& call : found->calls) {
-        cause.push_back({call.tool, call.argument, each, found->first_line, found->last_line, reset.turn});
-    }
-    return cause;
+    return repeats && found != findings.end() ? calls_of(*found, reset.turn) : std::vector<advice::Repetition>();
+}
+
+std::string reason_of(std::string_view rule, std::uint64_t first_line, std::uint64_t last_line,
+                      const report::LineWords& lines) {
+    return fmt::format("{}, {}", rule, lines.span(first_line, last_line));
+}
+
+std::string reason_of(const ResetSuggestion& reset, const report::LineWords& lines) {
+    return reason_of(reset.rule.empty() ? std::string_view(name(reset.trigger)) : std::string_view(reset.rule),
+                     reset.first_line, reset.known_line, lines);
 }
 
 // The last reset that a finding names, but not one in the midst of what another finding is about.
@@ -167,6 +181,7 @@ Result<Place> suggested(const std::string& path, const Options& options) {
     if (!report) return report.error();
     Place place;
     place.sessions = report->sessions.size();
+    if (!report->inputs.empty()) place.lines = report::LineWords(report->inputs.front().counts_records);
     for (std::size_t i = 0; i < report->sessions.size(); ++i) {
         for (const ResetSuggestion& reset : report->sessions[i].resets) {
             if (i + 1 < place.sessions) {
@@ -177,13 +192,35 @@ Result<Place> suggested(const std::string& path, const Options& options) {
             place.cause = cause_of(reset, i, report->findings);
             place.line = reset.known_line;
             place.back = reset.line;
-            place.reason = fmt::format("{}, {}", reset.rule.empty() ? std::string(name(reset.trigger)) : reset.rule,
-                                       reset.first_line == reset.known_line
-                                           ? fmt::format("line {}", reset.known_line)
-                                           : fmt::format("lines {}-{}", reset.first_line, reset.known_line));
+            place.reason = reason_of(reset, place.lines);
         }
     }
     name_finding(place, report->findings);
+    return place;
+}
+
+// What a scan says of a line that somebody names: that it suggests a reset with what is known there, or that a finding
+// names it. Most lines are named for other reasons.
+Result<Place> named(const std::string& path, const Options& options, std::uint64_t line) {
+    AuditPlan plan = options.audit;
+    plan.inputs = {path};
+    const auto report = audit(plan);
+    if (!report) return report.error();
+    Place place;
+    place.line = line;
+    if (!report->inputs.empty()) place.lines = report::LineWords(report->inputs.front().counts_records);
+    for (const Finding& f : report->findings) {
+        if (f.lane != 0 || f.reset_line != line) continue;
+        place.cause = calls_of(f, 0);
+        place.reason = reason_of(f.rule, f.first_line, f.last_line, place.lines);
+    }
+    for (std::size_t i = 0; i < report->sessions.size(); ++i) {
+        for (const ResetSuggestion& reset : report->sessions[i].resets) {
+            if (reset.known_line != line) continue;
+            place.cause = cause_of(reset, i, report->findings);
+            place.reason = reason_of(reset, place.lines);
+        }
+    }
     return place;
 }
 
@@ -210,23 +247,24 @@ std::string session_words(const Place& place, const advice::Checkpoint& state) {
 
 // Why the state is that of the end, and what else there is.
 std::string end_words(const Place& place, std::uint64_t end) {
-    const std::string words =
-        fmt::format("No reset is suggested for the session as a whole; this is its state at the end, line {}.", end);
+    const std::string words = fmt::format(
+        "No reset is suggested for the session as a whole; this is its state at the end, {}.", place.lines.one(end));
     if (place.finding_line == 0) return words;
-    return words + fmt::format(" {} says to reset after line {}: --at {} writes the prompt for that.", place.finding,
-                               place.finding_line, place.finding_line);
+    return words + fmt::format(" {} says to reset after {}: --at {} writes the prompt for that.", place.finding,
+                               place.lines.one(place.finding_line), place.finding_line);
 }
 
 std::string later_words(const Place& place, std::uint64_t end) {
     return fmt::format(
-        "This is the state at the end, line {}. A scan suggests a reset with what is known up to line {} ({}), but the "
+        "This is the state at the end, {}. A scan suggests a reset with what is known up to {} ({}), but the "
         "work went on behind it: --at {} writes the prompt for that.",
-        end, place.line, place.reason, place.line);
+        place.lines.one(end), place.lines.one(place.line), place.reason, place.line);
 }
 
 std::string suggestion_words(const Place& place) {
-    const std::string back = place.back > 0 ? fmt::format("to go back to line {}", place.back) : "to begin again";
-    return fmt::format("What is known up to line {}; a scan suggests {} ({}).", place.line, back, place.reason);
+    const std::string back = place.back > 0 ? "to go back to " + place.lines.one(place.back) : "to begin again";
+    return fmt::format("What is known up to {}; a scan suggests {} ({}).", place.lines.one(place.line), back,
+                       place.reason);
 }
 
 ExitStatus write(const std::string& text, PromptForm form, const std::string& path) {
@@ -244,14 +282,9 @@ ExitStatus write(const std::string& text, PromptForm form, const std::string& pa
 }
 
 ExitStatus run_with(const CommandSpec& self, const SessionInput& input, const Options& options) {
-    Place place;
-    if (options.at) {
-        place.line = *options.at;
-    } else {
-        const auto found = suggested(input.path(), options);
-        if (!found) return usage_error(self, found.error().message);
-        place = *found;
-    }
+    const auto found = options.at ? named(input.path(), options, *options.at) : suggested(input.path(), options);
+    if (!found) return usage_error(self, found.error().message);
+    const Place& place = *found;
     SessionStatePlan plan;
     plan.input = input.path();
     plan.input_format = options.audit.input_format;
@@ -276,17 +309,19 @@ ExitStatus run_with(const CommandSpec& self, const SessionInput& input, const Op
     const auto state =
         left_behind && options.checkpoint_dir.empty() ? Result<SessionState>(std::move(*end)) : session_state(plan);
     if (!state) return usage_error(self, state.error().message);
+    const report::LineWords lines(state->counts_records);
     if (!state->problem.empty()) complain(report::visible(input.name() + ": " + state->problem));
     if (state->lost_records > 0)
         complain(report::count_of(state->lost_records, "record") + " could not be read; the prompt is without them");
     if (state->events == 0) {
         if (state->problem.empty())
-            complain(place.line > 0 ? fmt::format("there is no session up to line {}", place.line)
+            complain(place.line > 0 ? "there is no session up to " + lines.one(place.line)
                                     : "no session was recognised in the input");
         return ExitStatus::input;
     }
     if (options.at && *options.at > state->last_line) {
-        complain(fmt::format("there is no line {}: the recording ends at line {}", *options.at, state->last_line));
+        complain(fmt::format("there is no {}: the recording ends at {}", lines.one(*options.at),
+                             lines.one(state->last_line)));
         return ExitStatus::usage;
     }
     if (!options.checkpoint_dir.empty() && !trouble) trouble = folder.store(state->state);
@@ -297,6 +332,7 @@ ExitStatus run_with(const CommandSpec& self, const SessionInput& input, const Op
     advice::ResetPromptOptions wanted;
     wanted.max_tokens = options.max_tokens;
     wanted.redact = plan.filter;
+    wanted.counts_records = state->counts_records;
     if (!left_behind) wanted.reason = place.reason;
     if (!left_behind) wanted.cause = place.cause;
     const advice::ResetPrompt prompt = advice::write_reset_prompt(state->state, wanted);

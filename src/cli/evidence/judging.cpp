@@ -2,6 +2,7 @@
 
 #include "cli/evidence/text_similarity.hpp"
 #include "report/redaction/redact.hpp"
+#include "report/words/line_words.hpp"
 
 #include <agent_audit/model/rule_group.hpp>
 #include <agent_audit/pipeline/excerpts.hpp>
@@ -153,9 +154,10 @@ std::uint64_t judge_stretches(Report& report, remote::Judge& judge, report::Reda
         report.notes.push_back(
             {Severity::info,
              fmt::format(
-                 "{}: the judge says that lines {} to {} leave the goal, where no rule speaks: {}",
+                 "{}: the judge says that {}s {} to {} leave the goal, where no rule speaks: {}",
                  std::filesystem::path(report.inputs[report.sessions.input(stretch.session)].path).filename().string(),
-                 stretch.lines.first_line, stretch.lines.last_line, outcome.answer->reason)});
+                 report::LineWords(report.sessions[stretch.session]).noun(), stretch.lines.first_line,
+                 stretch.lines.last_line, outcome.answer->reason)});
     }
     return unseen;
 }
@@ -243,15 +245,17 @@ void measure_similarity(Report& report, remote::Endpoint& endpoint, const Judgin
                 });
                 places.cite(*session, "embeddings", turns);
             }
-            const std::string id = report.sessions[*session].id;
+            const SessionReport of = report.sessions[*session];
+            const std::string& id = of.id;
+            const report::LineWords lines(of);
             // Evidence and no finding: similarity alone proves nothing.
             report.notes.push_back(
                 {Severity::info,
-                 fmt::format(
-                     "session {}: similarity to its goal (line {}) is {:.2f} on average and lowest at line {}, with "
-                     "{:.2f}; {} of {} messages lie below {} (embeddings of {})",
-                     id.empty() ? "without a name" : id, talk.goal_line, found.mean, found.lowest_line, found.lowest,
-                     found.below, found.points, kSimilarityThreshold, endpoint.settings().model)});
+                 fmt::format("session {}: similarity to its goal ({}) is {:.2f} on average and lowest at {}, with "
+                             "{:.2f}; {} of {} messages lie below {} (embeddings of {})",
+                             id.empty() ? "without a name" : id, lines.one(talk.goal_line), found.mean,
+                             lines.one(found.lowest_line), found.lowest, found.below, found.points,
+                             kSimilarityThreshold, endpoint.settings().model)});
         }
     }
     report.remotes.push_back(endpoint.use());

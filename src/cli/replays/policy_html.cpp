@@ -21,6 +21,7 @@ using report::ComparisonPage;
 using report::ComparisonSection;
 using report::count_of;
 using report::HtmlTable;
+using report::LineWords;
 using report::short_count;
 using report::thousands;
 
@@ -89,7 +90,8 @@ private:
             std::string words = fmt::format("Under {}: ", run.policy);
             if (f.interventions == 0) return words + "nothing to do";
             words += count_of(f.interventions, "intervention");
-            return f.stop_line > 0 ? words + fmt::format(", stopped after line {}", f.stop_line) : words;
+            return f.stop_line > 0 ? words + ", stopped after " + lines_of(replay_.sessions.front()).one(f.stop_line)
+                                   : words;
         }
         const std::string policies = count_of(replay_.totals.size(), "policy", "policies");
         std::string words = fmt::format("{} under {}: ", count_of(sessions, "session"), policies);
@@ -122,18 +124,30 @@ private:
         return section;
     }
 
+    LineWords lines_of(const ReplayedSession& session) const {
+        return LineWords(replay_.inputs[session.input].counts_records);
+    }
+
     std::string name_of(const ReplayedSession& session) {
         const ReplayedInput& input = replay_.inputs[session.input];
         const std::string path = input.path == "-" ? "standard input" : redact_.input(input.path);
         const SupervisedRun& run = session.runs.front();
-        return path + ", " + session_words(redact_.text(run.session_id), redact_.text(run.label), run.first_line);
+        return path + ", " +
+               session_words(redact_.text(run.session_id), redact_.text(run.label), run.first_line, lines_of(session));
     }
 
-    static std::vector<HtmlTable::Column> policy_columns(bool named) {
-        std::vector<HtmlTable::Column> columns{{"policy", false}, {"interventions"}, {"right"},
-                                               {"wrong"},         {"first at line"}, {"stop after line"},
-                                               {"calls saved"},   {"tokens saved"},  {"cost saved"},
-                                               {"tokens lost"},   {"exit"}};
+    static std::vector<HtmlTable::Column> policy_columns(bool named, const LineWords& lines) {
+        std::vector<HtmlTable::Column> columns{{"policy", false},
+                                               {"interventions"},
+                                               {"right"},
+                                               {"wrong"},
+                                               {fmt::format("first at {}", lines.noun())},
+                                               {fmt::format("stop after {}", lines.noun())},
+                                               {"calls saved"},
+                                               {"tokens saved"},
+                                               {"cost saved"},
+                                               {"tokens lost"},
+                                               {"exit"}};
         if (named) columns.insert(columns.begin(), {"session", false});
         return columns;
     }
@@ -165,7 +179,7 @@ private:
         if (shown == order.size()) return;
         ComparisonSection& rest = page.sections.emplace_back();
         rest.heading = "Further sessions";
-        HtmlTable table("Policies compared in further sessions", policy_columns(true));
+        HtmlTable table("Policies compared in further sessions", policy_columns(true, LineWords()));
         std::size_t rows = 0, all = 0;
         for (std::size_t i = shown; i < order.size(); ++i) {
             for (const SupervisedRun& run : order[i]->runs) {
@@ -183,6 +197,7 @@ private:
     ComparisonSection section(const ReplayedSession& session) {
         const ReplayedInput& input = replay_.inputs[session.input];
         const SupervisedRun& first = session.runs.front();
+        const LineWords lines = lines_of(session);
         ComparisonSection section;
         section.heading = name_of(session);
         section.facts = fmt::format("{}, {}, {}", input.format, count_of(first.responses, "response"),
@@ -193,18 +208,19 @@ private:
         }
         if (first.cost) section.facts += ", " + report::money(first.cost->micro_dollars());
         if (first.wall_ms >= 0) section.facts += ", " + wall_words(first.wall_ms);
-        HtmlTable table("Policies compared", policy_columns(false));
+        HtmlTable table("Policies compared", policy_columns(false, lines));
         for (const SupervisedRun& run : session.runs) table.row(policy_row(run));
         section.tables.push_back(std::move(table));
         for (const SupervisedRun& run : session.runs) {
-            if (!run.decisions.empty()) section.charts.push_back({run.policy, chart(run)});
-            add_run(section, run);
+            if (!run.decisions.empty()) section.charts.push_back({run.policy, chart(run, lines)});
+            add_run(section, run, lines);
         }
         return section;
     }
 
-    static Chart chart(const SupervisedRun& run) {
+    static Chart chart(const SupervisedRun& run, const LineWords& lines) {
         Chart chart;
+        chart.lines = lines;
         chart.first_line = run.first_line;
         chart.last_line = std::max(run.last_line, run.first_line);
         for (const Finding& f : run.findings) {
@@ -219,16 +235,16 @@ private:
         const RunFigures f = figures_of(run);
         chart.described =
             fmt::format("Where {} would have stepped in: {}", run.policy, count_of(f.interventions, "intervention"));
-        if (f.first_line > 0) chart.described += fmt::format(", the first after line {}", thousands(f.first_line));
-        if (f.stop_line > 0) chart.described += fmt::format(", stopped after line {}", thousands(f.stop_line));
+        if (f.first_line > 0) chart.described += ", the first after " + lines.grouped(f.first_line);
+        if (f.stop_line > 0) chart.described += ", stopped after " + lines.grouped(f.stop_line);
         chart.described += ".";
         return chart;
     }
 
-    void add_run(ComparisonSection& section, const SupervisedRun& run) {
+    void add_run(ComparisonSection& section, const SupervisedRun& run, const LineWords& lines) {
         report::FoldedTables fold;
         fold.summary = fmt::format("What {} would have done", run.policy);
-        HtmlTable decisions(fmt::format("Interventions of {}", run.policy), {{"after line"},
+        HtmlTable decisions(fmt::format("Interventions of {}", run.policy), {{fmt::format("after {}", lines.noun())},
                                                                              {"action", false},
                                                                              {"because of", false},
                                                                              {"verdict", false},
@@ -239,7 +255,7 @@ private:
             std::string place = thousands(d.line);
             if (d.lane > 0) place += fmt::format(" (sub-agent {})", d.lane);
             std::string reason = redact_.text(d.reason);
-            if (d.back_to_line) reason += fmt::format("; back to line {}", thousands(*d.back_to_line));
+            if (d.back_to_line) reason += "; back to " + lines.grouped(*d.back_to_line);
             reason += delay_words(d);
             if (!d.substitute.empty()) reason += "; use " + redact_.text(d.substitute);
             decisions.row({std::move(place), std::string(policy::name(d.action)), redact_.text(d.rule),
@@ -254,7 +270,7 @@ private:
         if (!breakers.empty()) fold.tables.push_back(std::move(breakers));
         HtmlTable resets = report::reset_table("Where a fresh session with a summary would have paid; estimated");
         for (const ResetSuggestion& reset : run.resets)
-            report::add_reset(resets, reset, {}, redact_.text(report::reset_cause(reset)));
+            report::add_reset(resets, reset, lines, {}, redact_.text(report::reset_cause(reset, lines)));
         if (!resets.empty()) fold.tables.push_back(std::move(resets));
         if (!fold.tables.empty()) section.folded.push_back(std::move(fold));
 

@@ -45,6 +45,7 @@ public:
         json_.known_text("format", input.format);
         if (!input.problem.empty()) json_.text("problem", redact_.text(input.problem));
         json_.known_number("lost_records", input.lost_records);
+        if (input.counts_records) json_.flag("counts_records", true);
     }
 
     void session(const ReplayedSession& session) {

@@ -34,6 +34,7 @@ public:
     void all() {
         if (view_.verbosity < 0) return failed_runs();
         for (const ReplayedSession& session : replay_.sessions) {
+            lines_ = report::LineWords(replay_.inputs[session.input].counts_records);
             head(session);
             if (session.runs.size() > 1)
                 table(session);
@@ -78,7 +79,7 @@ private:
     std::string shown(std::string_view raw) { return report::visible(redact_.text(raw)); }
 
     std::string name_of(const SupervisedRun& run) {
-        return session_words(redact_.text(run.session_id), redact_.text(run.label), run.first_line);
+        return session_words(redact_.text(run.session_id), redact_.text(run.label), run.first_line, lines_);
     }
 
     void head(const ReplayedSession& session) {
@@ -101,7 +102,7 @@ private:
         std::string words = fmt::format("policy {}: ", run.policy);
         if (f.interventions == 0) return words + "nothing to do";
         words += count_of(f.interventions, "intervention");
-        if (f.stop_line > 0) words += fmt::format(", stopped after line {}", f.stop_line);
+        if (f.stop_line > 0) words += ", stopped after " + lines_.one(f.stop_line);
         return words;
     }
 
@@ -143,7 +144,7 @@ private:
         const Counterfactual& a = run.after;
         const Decision& d = run.decisions[*run.cut];
         const auto stops = std::ranges::count_if(run.decisions, policy::ends_run);
-        std::string words = fmt::format("after the {} at line {}{}: ", policy::name(d.action), d.line,
+        std::string words = fmt::format("after the {} at {}{}: ", policy::name(d.action), lines_.one(d.line),
                                         stops > 1 ? fmt::format(" and {} more", stops - 1) : "");
         if (a.steps == 0 && a.tokens == 0) {
             page_.labelled(2, 10, "saved", words + "nothing came any more");
@@ -171,8 +172,8 @@ private:
         const std::size_t all = shown_here.size();
         if (view_.verbosity <= 0 && all > kResetsShown) shown_here.resize(kResetsShown);
         for (const ResetSuggestion* reset : shown_here) {
-            page_.labelled(2, 10, "reset", report::reset_place(*reset));
-            page_.labelled(2, 10, "why", report::reset_reason(*reset));
+            page_.labelled(2, 10, "reset", report::reset_place(*reset, lines_));
+            page_.labelled(2, 10, "why", report::reset_reason(*reset, lines_));
             page_.labelled(2, 10, "gain", report::reset_gain(*reset));
         }
         if (shown_here.size() < all)
@@ -183,7 +184,7 @@ private:
     }
 
     void decision(const Decision& d, DecisionVerdict verdict) {
-        std::string place = fmt::format("line {}", d.line);
+        std::string place = lines_.one(d.line);
         if (d.lane > 0) place += fmt::format(" (sub-agent {})", d.lane);
         std::string words{policy::name(d.action)};
         if (!d.rule.empty()) words += fmt::format(" {} {}", page_.symbol("·", "-"), shown(d.rule));
@@ -191,14 +192,14 @@ private:
         if (verdict == DecisionVerdict::late) words += " (it ended by itself)";
         page_.labelled(2, 12, place, words);
         std::string reason = shown(d.reason);
-        if (d.back_to_line) reason += fmt::format("; back to line {}", *d.back_to_line);
+        if (d.back_to_line) reason += "; back to " + lines_.one(*d.back_to_line);
         reason += delay_words(d);
         if (!d.substitute.empty()) reason += "; use " + shown(d.substitute);
         page_.paragraph(14, reason);
         if (view_.verbosity <= 0) return;
         told(d.message);
         for (const Evidence& e : d.evidence)
-            page_.paragraph(14, fmt::format("line {} {}: {}", e.line, shown(e.role), shown(e.text)),
+            page_.paragraph(14, fmt::format("{} {}: {}", lines_.one(e.line), shown(e.role), shown(e.text)),
                             report::Style::dim);
         for (const policy::Alternative& a : d.alternatives) {
             page_.paragraph(14, fmt::format("not {}: {}", policy::name(a.action), shown(a.why_not)),
@@ -293,13 +294,15 @@ private:
         page_.blank();
         page_.paragraph(2, named ? fmt::format("turns under {}", run.policy) : std::string("turns"),
                         report::Style::bold);
-        page_.line(2, fmt::format("{:>5} {:>13} {:>8}   {}", "turn", "lines", "tokens", "first call"),
-                   report::Style::dim);
+        page_.line(
+            2,
+            fmt::format("{:>5} {:>13} {:>8}   {}", "turn", fmt::format("{}s", lines_.noun()), "tokens", "first call"),
+            report::Style::dim);
         std::size_t next = 0;
         const auto mark = [&](const Decision& d) {
             page_.line(4,
-                       fmt::format("{} {} after line {}{}", page_.symbol("▶", ">"), policy::name(d.action), d.line,
-                                   d.rule.empty() ? "" : " (" + shown(d.rule) + ")"),
+                       fmt::format("{} {} after {}{}", page_.symbol("▶", ">"), policy::name(d.action),
+                                   lines_.one(d.line), d.rule.empty() ? "" : " (" + shown(d.rule) + ")"),
                        d.action == policy::Action::stop ? report::Style::red : report::Style::yellow);
         };
         for (const RunTurn& turn : run.turns) {
@@ -334,6 +337,7 @@ private:
     const PolicyReplay& replay_;
     const PolicyView& view_;
     report::Redactor redact_;
+    report::LineWords lines_;  ///< of the session that is written
 };
 
 }  // namespace

@@ -21,9 +21,10 @@ std::string hit_share(const simulator::PolicyOutcome& policy) {
     return all > 0 ? report::percent(static_cast<double>(policy.cache->read) / all) : std::string(kUnknownFigure);
 }
 
-std::string session_words(std::string_view id, std::string_view label, std::uint64_t first_line) {
+std::string session_words(std::string_view id, std::string_view label, std::uint64_t first_line,
+                          const report::LineWords& lines) {
     const std::string_view name = id.empty() ? label : id;
-    return name.empty() ? fmt::format("session at line {}", first_line) : "session " + report::visible(name);
+    return name.empty() ? "session at " + lines.one(first_line) : "session " + report::visible(name);
 }
 
 std::string session_words(const simulator::SessionOutcome& session) {
@@ -109,14 +110,18 @@ std::string price_words(const SessionOutcome& session) {
                           report::thousands(session.unpriced_requests), report::count_of(session.requests, "request"));
     }
     const PolicyOutcome* own = recorded_row(session);
-    if (own == nullptr || !own->cost || !session.billed_cost) return out;
+    if (own == nullptr || !own->cost || !session.billed_cost || session.repriced) return out;
     // Requests without usage are in the row, not in the bill.
     const auto unbilled = static_cast<double>(session.requests - std::min(session.requests, session.billed_requests));
     const auto billed = static_cast<double>(session.billed_cost->parts());
     if (billed <= 0 || unbilled > kMuch * static_cast<double>(session.requests)) return out;
     const double off = static_cast<double>(own->cost->parts()) / billed - 1;
-    if (std::abs(off) < kMuch) return out;
+    const double summaries = own->summary_cost ? static_cast<double>(own->summary_cost->parts()) / billed : 0;
+    if (std::abs(off) < kMuch && summaries < kMuch) return out;
     if (!out.empty()) out += "; ";
+    if (std::abs(off) < kMuch)
+        return out + fmt::format("the row 'recorded' has {} for summaries, which the recording does not bill",
+                                 amount(own->summary_cost));
     return out + fmt::format("the row 'recorded' is {} the {} for what was billed, without summaries", off_words(off),
                              amount(session.billed_cost));
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "report/words/line_words.hpp"
+
 #include <agent_audit/model/money.hpp>
 #include <agent_audit/policy/decision.hpp>
 #include <agent_audit/simulator/outcome.hpp>
@@ -22,7 +24,8 @@ std::string amount(const std::optional<Money>& money);
 /// Share of all prompts that was read from the cache.
 std::string hit_share(const simulator::PolicyOutcome& policy);
 /// "session 4f2c", "session task 3 trial 0", "session at line 12".
-std::string session_words(std::string_view id, std::string_view label, std::uint64_t first_line);
+std::string session_words(std::string_view id, std::string_view label, std::uint64_t first_line,
+                          const report::LineWords& lines = report::LineWords());
 std::string session_words(const simulator::SessionOutcome& session);
 /// What the figures of a session rest on, as label and text: its window, what was billed, what the sizes of prompts are
 /// told from, what is left out, prices and cache. Also how far the recorded agent's own context, replayed, is off its

@@ -109,8 +109,11 @@ public:
             f.because.push_back({"dollar_threshold", fmt::format("{:g}", params_.cost)});
         }
         for (std::size_t i = 1; i < kCacheMisses; ++i) {
-            if (requests_[i] > 0)
-                f.because.push_back({std::string(name(static_cast<CacheMiss>(i))), std::to_string(tokens_[i])});
+            if (requests_[i] == 0) continue;
+            // What a compaction leaves behind must be sent anew: it is told, and is no part of the sum.
+            const bool besides = static_cast<CacheMiss>(i) == CacheMiss::compaction;
+            f.because.push_back({std::string(besides ? "besides_" : "").append(name(static_cast<CacheMiss>(i))),
+                                 std::to_string(tokens_[i])});
         }
         report(std::move(draft));
     }

@@ -48,7 +48,8 @@ public:
     const Place& last() const { return last_; }
     std::uint64_t turn() const { return turn_; }
 
-    void add(const DriftAct& act, std::string_view role = "call") {
+    /// Without a role it is that of a call, or of a message.
+    void add(const DriftAct& act, std::string_view role = {}) {
         if (acts_ == 0) {
             first_ = act.at;
             turn_ = act.turn;
@@ -57,7 +58,8 @@ public:
         ++acts_;
         calls_ += act.step != nullptr;
         if (act.step && first_call_ == 0) first_call_ = act.step->call_id;
-        if (kept_ < kEvidence) raw_[kept_++].keep(act, acts_ == 1 ? "onset" : role);
+        if (kept_ < kEvidence)
+            raw_[kept_++].keep(act, acts_ == 1 ? "onset" : !role.empty() ? role : act.step ? "call" : "message");
     }
     void add_place(const Place& at, std::string_view role, std::string text) {
         if (acts_ == 0) first_ = at;

@@ -64,6 +64,34 @@ std::string without_argument(std::string_view text, std::string_view argument) {
     return without(text, argument);
 }
 
+// What a validation quotes of the input that it did not take: another value is refused for the same reason. Empty = it
+// quotes none.
+std::string without_quoted_input(std::string_view text) {
+    struct Quote {
+        std::string_view begin, end;
+    };
+    static constexpr Quote kQuotes[] = {
+        {"input_value=", ", input_type"}, {"instead was `", "`"}, {"received '", "'"}, {"received \"", "\""},
+        {"received \\\"", "\\\""},        {"but got '", "'"}};
+    static constexpr PhraseSet begins(
+        std::array<std::string_view, 4>{"input_value=", "instead was `", "received ", "but got '"});
+    constexpr std::size_t kLooked = 4096;  // bytes
+    text = text.substr(0, kLooked);
+    std::string rest;
+    if (!begins.in(text)) return rest;
+    std::size_t done = 0;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        const auto quote =
+            std::ranges::find_if(kQuotes, [&](const Quote& q) { return text.substr(at).starts_with(q.begin); });
+        if (quote == std::end(kQuotes)) continue;
+        const std::size_t from = at + quote->begin.size(), to = text.find(quote->end, from);
+        if (to == text.npos) break;
+        rest.append(text, done, from - done);
+        done = at = to;
+    }
+    return done == 0 ? rest : rest.append(text, done);
+}
+
 // PostgreSQL quotes of the query the line that it did not like, and points into it: what is asked in other words fails
 // for the same reason.
 std::string_view without_quoted_query(std::string_view text) {
@@ -350,6 +378,8 @@ std::uint64_t error_identity(const Step& step, RawText text, OutcomeMemory& outc
     if (acts_on_element(step)) return error_key({without_argument(text.bytes, step.text.argument().bytes), text.form});
     if (step.tool_class != ToolClass::mutate) {
         constexpr std::size_t kLog = 500;  // bytes
+        const std::string valued = without_quoted_input(text.bytes);
+        if (!valued.empty()) text.bytes = valued;
         const std::uint64_t end = text.size() > kLog ? end_of_log(text) : 0;
         if (end != 0) return end;
         // Of a thing that is not there the id is what was asked for.

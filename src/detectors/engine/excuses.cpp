@@ -24,6 +24,10 @@ namespace {
 
 constexpr std::string_view kStalledFix = "loop/stalled-fix";
 
+std::uint64_t all_errors(const DraftFinding& draft) {
+    return std::accumulate(draft.errors.begin(), draft.errors.end(), std::uint64_t{0});
+}
+
 // Searches that differ, and find nothing.
 bool finds_none_of_many(const Finding& f) {
     constexpr std::string_view kRule = "loop/stagnation", kNothing = "no_result", kYes = "yes";
@@ -34,10 +38,28 @@ bool finds_none_of_many(const Finding& f) {
 
 // As long as it is no error: who is to wait until something is there need not wait for ever, and not for what says that
 // it failed.
-bool waits_a_while(const Finding& f) {
+bool waits_a_while(const DraftFinding& draft) {
     constexpr std::string_view kRule = "loop/poll-no-progress";
+    const Finding& f = draft.finding;
+    const std::uint64_t unreached = draft.errors[static_cast<std::size_t>(ErrorClass::transient)];
+    // What refuses a connection is not up yet.
+    const bool only_unreached = unreached > 0 && unreached == all_errors(draft);
     return f.rule == kRule && f.severity < Severity::error &&
-           (f.evidence.empty() || !says_refusal(f.evidence.back().text));
+           (only_unreached || f.evidence.empty() || !says_refusal(f.evidence.back().text));
+}
+
+// "POST /batch/next until nothing remains": each of the calls did its part of the work, and said so.
+bool works_off(const DraftFinding& draft) {
+    constexpr std::string_view kRules[] = {"loop/exact-repeat", "loop/cycle", "loop/near-repeat", "loop/stagnation"};
+    constexpr std::size_t kLongest = 200;  // bytes of a receipt
+    const Finding& f = draft.finding;
+    const bool acts = draft.tool_class == ToolClass::shell || draft.tool_class == ToolClass::mutate ||
+                      draft.tool_class == ToolClass::other;
+    if (!acts || all_errors(draft) > 0 || f.evidence.empty() || std::ranges::find(kRules, f.rule) == std::end(kRules))
+        return false;
+    const std::string_view said = trimmed(f.evidence.back().text);
+    return !said.empty() && said.size() <= kLongest && !says_refusal(said) && !says_absent(said) &&
+           !is_no_result({said, TextForm::plain});
 }
 
 // What the agent's own tools, network or rights are in the way of says nothing of the things that it was to look at.
@@ -49,6 +71,18 @@ bool is_hindered(const DraftFinding& draft) {
         return !evidence.empty() && says_no_program(evidence.back().text);
     return draft.tool_class == ToolClass::mutate ||
            std::ranges::any_of(kBars, [&](ErrorClass c) { return draft.errors[static_cast<std::size_t>(c)] > 0; }) ||
+           (!evidence.empty() && says_no_program(evidence.back().text));
+}
+
+// The same where all that is wanted is to be turned away: whatever is sent, and also by what does not answer.
+bool is_kept_from_it(const DraftFinding& draft) {
+    const auto& evidence = draft.finding.evidence;
+    const bool edits = draft.tool_class == ToolClass::mutate && !draft.by_command &&
+                       std::ranges::none_of(draft.finding.calls, [](const FindingCall& call) {
+                           return call.argument.find("://") != call.argument.npos;
+                       });
+    return edits || draft.errors[static_cast<std::size_t>(ErrorClass::user_denied)] > 0 ||
+           draft.errors[static_cast<std::size_t>(ErrorClass::infrastructure)] > 0 ||
            (!evidence.empty() && says_no_program(evidence.back().text));
 }
 
@@ -115,7 +149,7 @@ bool misses_file(const DraftFinding& draft, bool failed) {
 bool only_measures(const DraftFinding& draft) {
     constexpr std::string_view kRules[] = {"loop/exact-repeat", "loop/cycle", "loop/poll-no-progress"};
     const Finding& f = draft.finding;
-    const bool failed = std::ranges::any_of(draft.errors, [](std::uint32_t n) { return n > 0; });
+    const bool failed = all_errors(draft) > 0;
     return !failed && draft.by_command && std::ranges::find(kRules, f.rule) != std::end(kRules) && !f.calls.empty() &&
            std::ranges::all_of(f.calls, [](const FindingCall& call) {
                return measures({call.argument, TextForm::plain});
@@ -127,7 +161,7 @@ bool only_measures(const DraftFinding& draft) {
 bool is_answered(const DraftFinding& draft) {
     const bool command = draft.by_command;
     const Finding& f = draft.finding;
-    const bool failed = std::ranges::any_of(draft.errors, [](std::uint32_t n) { return n > 0; });
+    const bool failed = all_errors(draft) > 0;
     if (f.evidence.empty() || misses_file(draft, failed)) return false;
     const std::string_view said = command ? without_code(f.evidence.back().text) : f.evidence.back().text;
     if (command && is_complaint(said)) return false;
@@ -145,7 +179,7 @@ bool is_wished_for(const DraftFinding& draft, AskedAgain again) {
     constexpr std::uint64_t kMostTrials = 50;
     const bool checks = draft.tool_class == ToolClass::verify;
     const bool runs = checks || draft.tool_class == ToolClass::shell;
-    const std::uint64_t failed = std::accumulate(draft.errors.begin(), draft.errors.end(), std::uint64_t{0});
+    const std::uint64_t failed = all_errors(draft);
     // Rounds of several steps count once as repeats, and each of their steps may fail.
     const std::uint64_t trials = draft.finding.repeats * std::max<std::uint64_t>(draft.finding.period, 1);
     switch (again) {
@@ -155,8 +189,9 @@ bool is_wished_for(const DraftFinding& draft, AskedAgain again) {
             if (draft.tool_class == ToolClass::mutate) return failed == 0 && is_round(draft.finding);
             return !(checks && failed > 0);
         case AskedAgain::absence: return finds_none_of_many(draft.finding);
-        case AskedAgain::waiting: return waits_a_while(draft.finding);
-        case AskedAgain::failures: return draft.rounds != Rounds::no && !is_hindered(draft);
+        case AskedAgain::waiting: return waits_a_while(draft);
+        case AskedAgain::until_done: return works_off(draft);
+        case AskedAgain::failures: return draft.rounds != Rounds::no && !is_kept_from_it(draft);
         case AskedAgain::red_tests: return checks && draft.rounds != Rounds::no && !is_hindered(draft);
         case AskedAgain::known_red: return checks && draft.finding.rule == kStalledFix;
         case AskedAgain::survey:
@@ -185,8 +220,9 @@ void excuse(DraftFinding& draft, const LaneTrack::Asked& asked) {
         f.because.push_back({"times_asked_for", std::to_string(asked.times)});
     } else if (asked.times == 0 && is_wished_for(draft, asked.again)) {
         f.severity = Severity::info;
-        constexpr std::array<std::string_view, 9> kWishes{"",         "trials", "watching",  "absence",  "waiting",
-                                                          "failures", "survey", "red_tests", "known_red"};
+        constexpr std::array<std::string_view, 10> kWishes{"",          "trials",    "watching", "absence",
+                                                           "waiting",   "failures",  "survey",   "red_tests",
+                                                           "known_red", "until_done"};
         f.because.push_back({"asked_for", std::string(kWishes[static_cast<std::size_t>(asked.again)])});
     } else if (only_measures(draft)) {
         f.severity = Severity::info;

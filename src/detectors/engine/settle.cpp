@@ -163,6 +163,11 @@ bool was_wished_for(const Finding& f) {
     });
 }
 
+bool was_counted_off(const Finding& f) {
+    constexpr std::string_view kFact = "times_asked_for";
+    return std::ranges::any_of(f.because, [&](const Fact& fact) { return fact.name == kFact; });
+}
+
 // The tight findings speak for the loose one. Where it saw a worse thing than they did (pieces of one long loop, each
 // of them left after a while), the largest of them says so: words get tighter by joining, the verdict does not get
 // milder.
@@ -180,6 +185,8 @@ void speak_for(const Finding& loose, const Extent& extent, const Peers& kept, st
         most = both;
     }
     if (!largest || loose.severity <= largest->severity || was_wished_for(*largest)) return;
+    // "Three times with it and three times without": the rounds are counted off, and what else they look like is they.
+    if (most == extent.last - extent.first + 1 && was_counted_off(*largest)) return;
     largest->severity = loose.severity;
     std::erase_if(largest->because, [](const Fact& fact) { return fact.name == kSeverityBy; });
     largest->because.push_back({std::string(kSeverityBy), loose.rule});

@@ -178,11 +178,14 @@ void forget_moment(PendingStep& p, RawText said) {
 // A tool that is no shell, of whatever its name tells, and which neither edits nor checks: what it answers to one
 // question it may have answered to another.
 bool is_asked(const Step& step, RawText said) {
-    // A page that says no, under the number of this visit.
+    // A page or an answer in JSON that says no, under the number of this visit.
     constexpr std::size_t kLongestPage = 2048;  // bytes
-    if (step.command_bytes > 0)
-        return step.tool_class == ToolClass::shell && said.size() <= kLongestPage && said.bytes.starts_with('<') &&
-               fetches(step.text.argument());
+    if (step.command_bytes > 0) {
+        const bool page = said.bytes.starts_with('<');
+        return step.tool_class == ToolClass::shell && said.size() <= kLongestPage &&
+               (page || said.bytes.starts_with('{')) && fetches(step.text.argument()) &&
+               (page || says_refusal(said.bytes));
+    }
     return (step.tool_class == ToolClass::other || step.tool_class == ToolClass::search ||
             step.tool_class == ToolClass::poll);
 }
@@ -241,9 +244,11 @@ void name_outcome(EngineLane& l, PendingStep& p, const ToolResult& result, bool 
     if (step.query.words > 0 && !failed) l.queries.answer(result.text, step.query);
     // The same words around another picture are another answer.
     if (result.media_hash != 0 && !failed) step.out = mix_hash(step.out, result.media_hash);
-    step.opaque = step.opaque || result.opaque || is_opaque_outcome(result.text) ||
-                  (result.media_count > 0 && result.text.empty()) ||
-                  (p.pictured && !failed && is_picture_taken(result.text));
+    step.pictured = result.media_stored;
+    // What is not in the record nobody can compare.
+    step.opaque = step.opaque || (!result.media_stored && (result.opaque || is_opaque_outcome(result.text) ||
+                                                           (result.media_count > 0 && result.text.empty()) ||
+                                                           (p.pictured && !failed && is_picture_taken(result.text))));
 }
 
 // What goes on when it is answered is asked after by what follows. A second message that is queued under another name

@@ -214,7 +214,8 @@ private:
 
     // A model that was fitted, a policy that was trained, and nothing came of it: "loss nan".
     static bool comes_to_nothing(const Step& step) {
-        return step.tool_class == ToolClass::other && !step.failed && step.outcome_bytes <= kLongestAcknowledgement &&
+        const bool runs = step.tool_class == ToolClass::other || step.tool_class == ToolClass::shell;
+        return runs && !step.failed && step.outcome_bytes <= kLongestAcknowledgement &&
                says_nothing_came(step.text.outcome().bytes);
     }
 
@@ -395,13 +396,15 @@ private:
         if (step.command_bytes == 0) return false;
         for (std::uint64_t back = 1; back <= kRound && back < step.ordinal; ++back) {
             const Step* before = lane.step(step.ordinal - back);
-            if (!before || before->tool != step.tool || (before->failed && back > 1)) return false;
+            if (!before || before->tool != step.tool) return false;
+            if (before->failed && back > 1 && !says_no_in_a_word(*before)) return false;
             if (elsewhere(step, *before) != Elsewhere::no) return is_answer(step, back == 1);
         }
         return false;
     }
 
     static bool is_answer(const Step& step, bool alone) {
+        if (says_no_in_a_word(step)) return step.tool_class != ToolClass::verify;
         if (step.failed)
             return alone && step.tool_class != ToolClass::verify &&
                    (is_no_result(step.text.outcome()) || counts_none(step));

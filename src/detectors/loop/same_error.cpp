@@ -305,6 +305,7 @@ private:
     // One host and the next; one customer and the next, and none of them is known.
     static bool walks(const Step& before, const Step& step) {
         const RawText said = step.text.outcome();
+        if (step.call != before.call && says_no_in_a_word(step)) return true;
         if (step.command_bytes == 0 && step.call != before.call && says_wrong_guess(said)) return true;
         if (step.command_bytes == 0 && (step.call == before.call || does_something(step))) return false;
         return elsewhere(step, before) != Elsewhere::no || (step.command_bytes == 0 && says_missing(said));

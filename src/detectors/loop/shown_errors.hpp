@@ -1,6 +1,7 @@
 #pragma once
 
 #include "detectors/engine/episodes.hpp"
+#include "detectors/loop/edited_files.hpp"
 #include "detectors/outcomes/other_thing.hpp"
 #include "detectors/outcomes/shown_error.hpp"
 #include "detectors/speech/wants_looks.hpp"
@@ -12,32 +13,6 @@
 #include <vector>
 
 namespace agent_audit::detectors {
-
-/// Files that were edited while something failed. Who goes from file to file may be busy with something else than the
-/// failure of one of them.
-class EditedFiles {
-public:
-    EditedFiles() {}  // the first `count_` of them are known
-
-    void edited(std::uint64_t file) {
-        const auto end = files_.begin() + static_cast<std::ptrdiff_t>(count_);
-        const bool full = count_ == files_.size();
-        reworks_ = reworks_ || file == 0 || full || std::find(files_.begin(), end, file) != end;
-        if (!full) files_[count_++] = file;
-    }
-    void clear() {
-        count_ = 0;
-        reworks_ = false;
-    }
-    /// One of them again, or nobody knows which.
-    bool reworks() const { return reworks_; }
-    std::size_t count() const { return count_; }
-
-private:
-    std::array<std::uint64_t, 128> files_;
-    std::size_t count_ = 0;
-    bool reworks_ = false;
-};
 
 /// Errors that looks show after one change after the other: in the console below a page, at the end of a log, of a pod.
 class ShownErrors {

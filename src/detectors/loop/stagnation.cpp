@@ -1,6 +1,7 @@
 #include "detectors/all.hpp"
 #include "detectors/engine/deeds.hpp"
 #include "detectors/engine/episodes.hpp"
+#include "detectors/loop/asked_names.hpp"
 #include "detectors/outcomes/answers.hpp"
 #include "detectors/outcomes/other_thing.hpp"
 #include "detectors/outcomes/screen.hpp"
@@ -204,14 +205,16 @@ private:
             const Step* first = lane.step(first_);
             const bool guess =
                 step.tool_class == ToolClass::other && !step.revisit && says_wrong_guess(step.text.outcome());
-            const bool done = is_acknowledgement(step) && !asks_for_rows(step.text.argument().bytes) &&
-                              !goes_to_page(step) && !is_hanging(step) && !finds_nothing(step) && !is_next_page(step);
+            const bool done = is_acknowledgement(step) && !step.pictured &&
+                              !asks_for_rows(step.text.argument().bytes) && !goes_to_page(step) && !is_hanging(step) &&
+                              !finds_nothing(step) && !is_next_page(step);
             if (!first || guess || done || is_passed_check(step)) return begin(step);
             if (is_hanging(step)) class_ = ToolClass::shell;
             episode_.waste_from(step, lane.step(step.ordinal - 1));
             time_.add(*first);
             episode_.add(*first);
             (void)is_next_table(*first);
+            if (counts_rows(*first)) (void)asked_names_.has_new_ones(*first);
         }
         const Step& last = episode_.last();
         if (step.call != last.call && step.response != last.response) {
@@ -230,6 +233,7 @@ private:
                                (step.tool_class != ToolClass::search || place == Elsewhere::file ||
                                 differ_in_date(step, last) || of_other_person(step, last) || counts_rows(step));
             settings_ += of_another_setting(step, last);
+            columns_ += columns_ + 2 == responses_ && counts_rows(step) && asked_names_.has_new_ones(step);
             const bool next_table = things_ + 2 == responses_ && is_next_table(step);
             things_ += things_ + 2 == responses_ && !is_next_page(step) && (thing || next_table);
             fresh_ += step.query.words > 0 && step.query.known_percent < 100;
@@ -246,13 +250,15 @@ private:
         }
         responses_ = 0;
         found_ = false;
-        alike_ = again_ = revisits_ = settings_ = elsewhere_ = files_ = things_ = fresh_ = 0;
+        alike_ = again_ = revisits_ = settings_ = elsewhere_ = files_ = things_ = fresh_ = columns_ = 0;
         known_tables_ = 0;
+        asked_names_ = {};
     }
 
     void say() {
         const Step& last = episode_.last();
-        if (settings_ == responses_ - 1) return;  // of one option; what each does was to be found out
+        if (settings_ == responses_ - 1) return;                   // of one option; what each does was to be found out
+        if (columns_ == responses_ - 1 && revisits_ == 0) return;  // one column after the other, and none has such rows
         const bool nothing = is_no_result(last.text.outcome());
         const bool variations = alike_ * 2 >= responses_ - 1;
         const bool each =
@@ -311,6 +317,8 @@ private:
     int again_ = 0;       // the same, or that only count on from the one before
     std::array<std::uint64_t, 32> tables_{};  // asked so far
     std::size_t known_tables_ = 0;
+    int columns_ = 0;  // queries that ask of a name that none before asked of
+    AskedNames asked_names_;
     ToolClass class_ = ToolClass::other;
 };
 

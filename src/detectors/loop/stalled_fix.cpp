@@ -72,6 +72,8 @@ Edit `retry.ts` → Bash `npm test` (1 failing) → Edit `retry.ts` → Bash `np
   test that was named, or those that were red before the first change. Another one beside it is no such thing
 - as more than an info, what the agent says was red before ("a pre-existing failure, unrelated to my change") while it goes from file
   to file and edits none of them twice
+- as more than an info, what a check other than a test says of a file that is none of those edited, where these are five or more
+  and each was edited once: `tsc` and an old error while the components are migrated one by one
 - commands that are no check and say nothing of a failure: a search without a hit, a server that is not up yet
 - a command that prints the same after each change where nobody says that it should not
 - a check that was stopped while it waited for a lock that another one holds: it did not run
@@ -88,9 +90,13 @@ A long change that can only pass at its end, or an old failure that is nobody's 
 constexpr std::string_view kBefore[] = {
     "pre-existing",     "preexisting",       "before my ",     "before any ",    "before these ",   "without my ",
     "already fail",     "already red",       "already broken", "fails on main",  "fails on master", "failing on main",
-    "unrelated to my ", "unrelated to this", "not related to", "not caused by ", "to do with my ",  "schon vorher"};
+    "unrelated to my ", "unrelated to this", "not related to", "not caused by ", "to do with my ",  "schon vorher",
+    "there before",     "schon da",          "is not mine",    "isn't mine",     "not mine",        "was red before",
+    "failed before",    "known failure",     "known error",    "ya estaba",      "déjà là",         "已有的",
+    "原有的",           "以前から",          "もともと"};
 constexpr PhraseSet kBeforeSet(kBefore);
-constexpr std::string_view kRed[] = {"fail", "is red", "are red", "broken", "error", " rot"};
+constexpr std::string_view kRed[] = {"fail",   "is red", "are red", "broken", "error",  " rot",
+                                     "fehler", "erreur", "错误",    "失败",   "エラー", "失敗"};
 
 bool says_was_red(std::string_view said) {
     constexpr std::size_t kLooked = 2048;  // bytes
@@ -195,8 +201,9 @@ private:
         const std::optional<std::uint64_t> file = edited_file(step);
         if (!file) return;
         const bool back = !checks_.empty() && takes_back(step);
+        const std::uint64_t name = step.command_bytes == 0 ? base_name_of(step.text.argument().bytes) : 0;
         for (Check& check : checks_) {
-            check.files.edited(*file);
+            check.files.edited(*file, name);
             check.taken_back += back;
         }
         shown_.edited(*file, is_style_sheet(step));
@@ -294,6 +301,16 @@ private:
         bool is_beside_work() const {
             constexpr std::size_t kFiles = 3;
             return !files.reworks() && files.count() >= kFiles * static_cast<std::size_t>(failures);
+        }
+
+        // One new file after the other, and what fails names a file that is none of them: whoever wanted to mend it
+        // would have come to it. Why a test fails may stand in any file.
+        bool is_of_other_file() const {
+            constexpr std::size_t kFiles = 5;
+            const Step& last = episode.last();
+            const CheckKinds names = scope_of_check(last.text.tool(), last.text.argument()).names;
+            return !files.reworks() && files.count() >= kFiles && (names & kTestCheck) == 0 &&
+                   files.are_other_than(last.text.outcome().bytes);
         }
 
         std::uint64_t out = 0;
@@ -424,6 +441,10 @@ private:
         if (check.set_aside && !check.files.reworks() && !in_circle) {
             draft.finding.severity = Severity::info;
             draft.finding.because.push_back({"set_aside", "said to have failed before"});
+        }
+        if (!in_circle && check.is_of_other_file()) {
+            draft.finding.severity = Severity::info;
+            draft.finding.because.push_back({"of_a_file_not_edited", "yes"});
         }
         report(std::move(draft));
     }

@@ -2,6 +2,7 @@
 
 #include "detectors/words/number_words.hpp"
 #include "detectors/words/phrases.hpp"
+#include "detectors/words/raw_lines.hpp"
 #include "support/ascii.hpp"
 #include "support/phrase_set.hpp"
 
@@ -271,6 +272,25 @@ bool turns_down(const Step& step) {
 bool says_refusal(std::string_view answer) {
     constexpr std::size_t kLooked = 4096;  // bytes
     return refuses(lowered(answer.substr(0, kLooked)));
+}
+
+bool says_no_in_a_word(const Step& step) {
+    constexpr std::uint32_t kLongest = 96;  // bytes, with what a runner says of the call
+    constexpr std::string_view kWords[] = {"no",     "No",      "false", "False",   "inactive", "disabled", "unknown",
+                                           "absent", "stopped", "off",   "missing", "masked",   "unsat",    "UNSAT"};
+    const RawText said = step.text.outcome();
+    if (!step.failed || step.command_bytes == 0 || step.outcome_bytes > kLongest) return false;
+    RawLines lines(said.bytes, said.form == TextForm::plain ? Spelling::plain : Spelling::escaped);
+    int others = 0;
+    bool word = false;
+    for (std::string_view line; lines.next(line);) {
+        const bool code = line.starts_with("Exit code") || line.starts_with("exit code") || line.empty();
+        if (std::ranges::find(kWords, line) != std::end(kWords))
+            word = true;
+        else
+            others += !code;
+    }
+    return word && others == 0;
 }
 
 bool is_passed_check(const Step& step) {

@@ -28,6 +28,10 @@ bool says_no_tool(RawText outcome);
 /// True when a word of refusal or failure stands in the answer that is not taken back ("0 errors", "isError": false).
 bool says_refusal(std::string_view answer);
 
+/// `systemctl is-active` and `kubectl auth can-i` say no by one word, and by their exit code as well: an answer, and no
+/// failure of the command.
+bool says_no_in_a_word(const Step& step);
+
 /// True for an answer that may say only that the call was carried out: a success of anything but a read or a search
 /// that fits on a short line, or comes from a tool of unknown kind, and has no word of refusal in it. A tool gives the
 /// same one for every item of a batch, so equal ones prove nothing. Looks at the text: ask only when something repeats.

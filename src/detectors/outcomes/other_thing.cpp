@@ -239,6 +239,24 @@ bool holds_dated_path(std::string_view address) {
            is_digit(path[kYear]);
 }
 
+/// berlin and bonn of berlin.shop.corp.net and bonn.shop.corp.net: what tells two hosts of one domain apart. Empty
+/// where they are none.
+OtherWord host_labels(std::string_view one, std::string_view other) {
+    const auto is_host = [](std::string_view word) {
+        return std::ranges::count(word, '.') > 1 &&
+               std::ranges::all_of(word, [](char c) { return is_alnum(c) || c == '.' || c == '-'; }) &&
+               std::ranges::any_of(word, is_letter);
+    };
+    if (!is_host(one) || !is_host(other)) return {};
+    std::size_t end = 0;
+    while (end < std::min(one.size(), other.size()) && one[one.size() - 1 - end] == other[other.size() - 1 - end])
+        ++end;
+    const std::size_t dot = one.find('.', one.size() - end);
+    if (dot == one.npos) return {};
+    const std::size_t domain = one.size() - dot;
+    return {one.substr(0, dot), other.substr(0, other.size() - domain)};
+}
+
 /// 3f9a1c2 and 9284800: two commits. One without a letter among them may be, two are numbers.
 bool are_revisions(std::string_view one, std::string_view other) {
     constexpr std::size_t kShortest = 7, kLongest = 40;
@@ -268,7 +286,9 @@ bool of_another_thing(const Step& a, const Step& b) {
     if (one.empty() || one.front() == '-' || other.front() == '-') return false;
     if (one.find_first_of(kPattern) != one.npos || other.find_first_of(kPattern) != other.npos) return false;
     if ((is_date(one) && is_date(other)) || dated(one, other)) return true;
-    const std::string_view x = bare_name(one), y = bare_name(other);
+    const OtherWord host = host_labels(one, other);
+    const std::string_view x = host.one.empty() ? bare_name(one) : host.one,
+                           y = host.one.empty() ? bare_name(other) : host.other;
     if (same_but_numbers(x, y)) return x != y && is_numbered_name(x) && is_numbered_name(y);
     if (differ_in_drawn_end(x, y) || are_revisions(one, other)) return true;
     const auto is_foreign = [](char c) { return static_cast<unsigned char>(c) >= 0x80; };

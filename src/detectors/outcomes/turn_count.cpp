@@ -30,9 +30,26 @@ std::size_t number_at(std::string_view line) {
     return number > at && number < line.size() && is_digit(line[number]) ? number : line.npos;
 }
 
+// "Hall   Score: 0   Moves: 7", "[Turn 3/60]": of games alone, for the steps of other work are progress.
+std::size_t number_within(std::string_view line) {
+    constexpr std::string_view kBefore[] = {"[", "(", "  ", ". ", ", ", "| "};
+    for (std::size_t at = 1; at < line.size(); ++at) {
+        const char c = lower(line[at]);
+        if (c != 'm' && c != 't') continue;
+        const std::string_view word = line.substr(at, 4);
+        const bool turn = word == "Move" || word == "move" || word == "Turn" || word == "turn";
+        const bool begins = turn && std::ranges::any_of(kBefore, [&](std::string_view before) {
+                                return line.substr(0, at).ends_with(before);
+                            });
+        if (!begins) continue;
+        if (const std::size_t number = number_at(line.substr(at)); number != line.npos) return at + number;
+    }
+    return line.npos;
+}
+
 // What may stand behind it: the end of the line, or of what is said of the turn.
 bool ends_count(std::string_view behind) {
-    constexpr std::string_view kEnds = ":.,;\n\r\\\"";
+    constexpr std::string_view kEnds = ":.,;\n\r\\\"])|/";
     return behind.empty() || kEnds.find(behind.front()) != kEnds.npos;
 }
 
@@ -43,7 +60,9 @@ std::string without_turn_count(std::string_view answer) {
     std::string rest;
     std::size_t done = 0;
     for (std::size_t begin = 0; begin < answer.size();) {
-        const std::size_t number = number_at(answer.substr(begin));
+        const std::size_t line_size = std::min(answer.find('\n', begin), answer.find("\\n", begin)) - begin;
+        std::size_t number = number_at(answer.substr(begin));
+        if (number == answer.npos) number = number_within(answer.substr(begin, line_size));
         if (number != answer.npos) {
             std::size_t end = begin + number;
             while (end < answer.size() && is_digit(answer[end])) ++end;

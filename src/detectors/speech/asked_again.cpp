@@ -105,6 +105,7 @@ constexpr std::string_view kEveryNumber[] = {
 // words do: all that people write is read for them.
 constexpr std::string_view kAbsent[] = {"none of these",  "none of those",    "none of them",        "none of the old",
                                         "find unused",    "any unused",       "are unused",          "there unused",
+                                        "unused depend",  "dead depend",      "unused package",      "dead package",
                                         "no longer used", "no longer called", "no longer referenced"};
 // "none of the deprecated functions is used any more"; "none of the tests pass" is a complaint.
 constexpr std::string_view kNone[] = {"none of the "};
@@ -114,8 +115,16 @@ constexpr std::string_view kAnyMore[] = {"any more", "anymore", "any longer", " 
 constexpr std::string_view kUses[] = {"call", "use", "refer", "import", "mention", "occur", "trace", "depend"};
 
 // The end of a wait is named: "wait until Noor has read it".
-constexpr std::string_view kWaits[] = {"wait until", "wait till", "wait for", "warte, bis", "warte bis", "warte auf"};
-constexpr std::string_view kWaitOrders[] = {"wait", "warte", "warte,"};
+constexpr std::string_view kWaits[] = {
+    "wait until",   "wait till",   "wait for",       "warte, bis",   "warte bis",       "warte auf",  "espera a que",
+    "espera hasta", "attends que", "attends la fin", "attendez que", "attendez la fin", "aspetta che"};
+constexpr std::string_view kWaitOrders[] = {"wait", "warte", "warte,", "espera", "attends", "attendez", "aspetta"};
+// "Deploy once the build has finished", "hold off until it is green".
+constexpr std::string_view kOnce[] = {"once the ", "hold off until", "as soon as the "};
+constexpr std::string_view kReady[] = {" has finished", " is finished", " is done",  " is green",   " has completed",
+                                       " is complete",  " is ready",    " is up",    " is healthy", " has passed",
+                                       " is through",   " is back",     " is online"};
+constexpr std::string_view kForeignWaits[] = {"等待", "等到", "完成后再", "まで待って", "まで待ち", "完了を待"};
 
 // That they fail is what is wanted of the things that are tried.
 constexpr std::string_view kFailures[] = {
@@ -125,12 +134,23 @@ constexpr std::string_view kFailures[] = {
     "expect 4",          "expect a 4",       "expect an error",    "expecting 4",          "expecting an error",
     "must return 4",     "should return 4",  "must answer with 4", "should answer with 4", "must exit with",
     "should exit with"};
+// "Test it with malformed bodies", "verify that it rejects bad addresses": in the order of a check.
+constexpr std::string_view kNegative[] = {
+    "rejects every",  "rejects all",  "rejects malformed", "rejects invalid",  "rejects bad",    "rejects any",
+    "refuses every",  "refuses all",  "refuses invalid",   "refuses bad",      "refuses any",    "refuses malformed",
+    "with malformed", "with invalid", "with garbage",      "negative test",    "mit ungültigen", "mit kaputten",
+    " ablehnt",       "zurückweist",  "be reachable",      "be able to reach", "can be reached", "can be opened from"};
+constexpr std::string_view kChecksOrders[] = {"test",  "verify", "check",   "try",       "harden",  "fuzz",
+                                              "probe", "prüfe",  "prüfe,",  "teste,",    "teste",   "prueba",
+                                              "make",  "ensure", "confirm", "comprueba", "vérifie", "verifica"};
 // Of tests alone: what is to make them green is not written yet.
 constexpr std::string_view kRedTests[] = {"tests first", "tests for it first"};
 // What is red may stay so: in a sentence that speaks of failing, an order to ignore it, or that it is not theirs.
 constexpr std::string_view kLeft[] = {
-    "ignor",         "not yours",         "not your job", "not your problem", "not your concern",
-    "not your task", "not your business", "since ever"};
+    "ignor",          "not yours",         "not your job",    "not your problem", "not your concern",
+    "not your task",  "not your business", "since ever",      "known to fail",    "fails on main",
+    "fail on main",   "failing on main",   "red on main",     "broken on main",   "fails on master",
+    "fail on master", "failing on master", "broken on master"};
 constexpr std::string_view kIgnores[] = {"ignore",   "ignore-le", "ignore-la", "ignoriere",
                                          "ignorier", "ignora",    "ignorez",   "ignorá"};
 constexpr std::string_view kRed[] = {"fail",   "is red", "red test", "are red", "be red", "red on ", "stay red",
@@ -139,16 +159,32 @@ constexpr std::string_view kRed[] = {"fail",   "is red", "red test", "are red", 
 constexpr std::string_view kMends[] = {"fix", "mend", "repair", "behebe", "repariere", "arregla", "corrige", "répare"};
 constexpr std::string_view kMakes[] = {"make", "get", "bring", "mach", "mache"};
 constexpr std::string_view kGreen[] = {"green", "pass", "grün"};
+// "Until the queue is empty", "until none is left": what is worked off in parts.
+constexpr std::string_view kUntil[] = {"until ", "till "};
+constexpr std::string_view kWorkedOff[] = {" empty",     " left",    " remain",   " 0",    " zero",
+                                           " no more",   "none",     "nothing",   " done", " drained",
+                                           " exhausted", " cleared", " finished", " gone"};
+constexpr std::string_view kWorksOff[] = {"run",     "call",    "repeat", "execute", "use",     "loop",
+                                          "process", "work",    "drain",  "delete",  "import",  "purge",
+                                          "apply",   "click",   "press",  "keep",    "migrate", "send",
+                                          "move",    "archive", "remove", "clean",   "hit",     "invoke"};
 // To find out of each of many things how it is with it, and no order to mend them.
 constexpr std::string_view kSurveys[] = {
-    "check each",     "check every",    "check all",   "check for each",  "check for every",  "check whether each",
-    "verify each",    "verify every",   "verify all",  "verify that all", "verify that each", "verify that every",
-    "probe each",     "probe every",    "probe all",   "try each",        "try every",        "try all",
-    "look up each",   "look up every",  "look up all", "scan each",       "scan every",       "scan all",
-    "is each of ",    "whether each ",  "triage each", "triage all",      "which of the ",    "which of these",
-    "which of those", "is any of ",     "are any of ", "whether any of ", "prüfe jede",       "prüfe alle",
-    "überprüfe jede", "überprüfe alle", "welche der ", "comprueba cada",  "verifica cada",    "vérifie chaque",
-    "which of our ",  "which of my "};
+    "check each",         "check every",       "check all",         "check for each",  "check for every",
+    "check whether each", "verify each",       "verify every",      "verify all",      "verify that all",
+    "verify that each",   "verify that every", "probe each",        "probe every",     "probe all",
+    "try each",           "try every",         "try all",           "look up each",    "look up every",
+    "look up all",        "scan each",         "scan every",        "scan all",        "is each of ",
+    "whether each ",      "triage each",       "triage all",        "which of the ",   "which of these",
+    "which of those",     "is any of ",        "are any of ",       "whether any of ", "prüfe jede",
+    "prüfe alle",         "überprüfe jede",    "überprüfe alle",    "welche der ",     "welche dieser",
+    "welcher dieser",     "welches dieser",    "welche von diesen", "cuáles de est",   "cuál de est",
+    "lesquels de ces",    "lesquelles de ces", "quali di quest",    "comprueba cada",  "verifica cada",
+    "vérifie chaque",     "which of our ",     "which of my ",      "see if any",      "see whether any"};
+// "Check our ten packages one by one"
+constexpr std::string_view kInTurn[] = {"one by one", "one after the other", "one at a time", "each in turn"};
+constexpr std::string_view kLooksInTurn[] = {"check", "audit", "verify",  "scan",   "probe", "look", "test",
+                                             "try",   "query", "inspect", "review", "ping",  "see"};
 // "Check that all tests pass" asks for one run.
 constexpr std::string_view kOneRun[] = {"test", "check"};
 
@@ -186,7 +222,8 @@ enum Hint : unsigned {
     kWaitHint = 8,
     kFailureHint = 16,
     kSurveyHint = 32,
-    kKnownHint = 64
+    kKnownHint = 64,
+    kUntilHint = 128
 };
 
 constexpr auto kTrialPhrases = joined(kFlaky, kSometimes, kSeveral);
@@ -196,7 +233,8 @@ constexpr auto kAbsencePhrases = joined(kAbsent, kNone, kNoMore);
 // Two dozen phrases that begin with one word would be compared wherever it stands.
 constexpr std::string_view kEveryWord[] = {"every "};
 constexpr PhraseSet kHintSet(joined(kFlaky, kSometimes, kSeveral, kWatches, kEveryWord, kAtTimes, kOrders, kAbsent,
-                                    kNone, kNoMore, kWaits, kFailures, kRedTests, kLeft, kSurveys));
+                                    kNone, kNoMore, kWaits, kOnce, kFailures, kNegative, kRedTests, kLeft, kSurveys,
+                                    kInTurn, kUntil));
 constexpr PhraseSet kAbroadSet(joined(kFlakyAbroad, kEveryAbroad));
 constexpr PhraseSet kFlakyAbroadSet(kFlakyAbroad);
 constexpr PhraseSet kEveryAbroadSet(kEveryAbroad);
@@ -210,12 +248,17 @@ constexpr PhraseSet kAbsentSet(kAbsent);
 constexpr PhraseSet kNoneSet(kNone);
 constexpr PhraseSet kNoMoreSet(kNoMore);
 constexpr PhraseSet kWaitSet(kWaits);
+constexpr PhraseSet kOnceSet(kOnce);
+constexpr PhraseSet kNegativeSet(kNegative);
+constexpr PhraseSet kForeignWaitsSet(kForeignWaits);
 constexpr PhraseSet kFailureSet(kFailures);
 constexpr PhraseSet kRedTestSet(kRedTests);
 constexpr PhraseSet kLeftSet(kLeft);
 constexpr PhraseSet kSurveySet(kSurveys);
-constexpr PhraseSet kForeignSet(joined(kForeignTrials, kForeignWatches, kForeignAbsent, kForeignSurveys,
-                                       kForeignOften));
+constexpr PhraseSet kInTurnSet(kInTurn);
+constexpr PhraseSet kUntilSet(kUntil);
+constexpr PhraseSet kForeignSet(joined(kForeignTrials, kForeignWatches, kForeignAbsent, kForeignSurveys, kForeignOften,
+                                       kForeignWaits));
 constexpr PhraseSet kForeignAbsentSet(kForeignAbsent);
 constexpr PhraseSet kForeignSurveysSet(kForeignSurveys);
 constexpr PhraseSet kForeignTrialsSet(kForeignTrials);
@@ -389,7 +432,13 @@ bool wants_absence(std::string_view text) {
 }
 
 bool wants_waiting(std::string_view text) {
-    return kWaitSet.any(text, [&](std::size_t at, std::string_view) {
+    if (is_foreign(text) && kForeignWaitsSet.in(text)) return true;
+    const bool once = kOnceSet.any(text, [&](std::size_t at, std::string_view) {
+        const std::string_view clause = clause_around(text, at, kClause);
+        return contains_any(clause.substr(static_cast<std::size_t>(text.data() + at - clause.data())), kReady) &&
+               !contains_any(clause, kTold);
+    });
+    return once || kWaitSet.any(text, [&](std::size_t at, std::string_view) {
         const std::string_view sentence = clause_around(text, at, kSentence);
         return sentence_orders(sentence, kWaitOrders) && !contains_any(sentence, kTold);
     });
@@ -403,12 +452,42 @@ bool wishes(std::string_view text, const PhraseSet<N>& phrases) {
         constexpr std::size_t kNoun = 24;  // bytes
         std::string_view behind = text.substr(at + phrase.size(), kNoun);
         behind = behind.substr(0, behind.find_first_of(kSentence));
-        return !contains_any(behind, kOneRun) && !contains_any(clause_around(text, at, kSentence), kTold);
+        // "Which of these do not exist any more?" asks; "do not check all of them" forbids.
+        const std::string_view sentence = clause_around(text, at, kSentence);
+        const std::string_view told = sentence.substr(0, static_cast<std::size_t>(text.data() + at - sentence.data()));
+        return !contains_any(behind, kOneRun) && !contains_any(told, kTold);
+    });
+}
+
+bool wants_refusals(std::string_view text) {
+    if (wishes(text, kFailureSet)) return true;
+    return kNegativeSet.any(text, [&](std::size_t at, std::string_view phrase) {
+        const std::string_view sentence = clause_around(text, at, kSentence);
+        // "None may be reachable", "must not be reachable"
+        constexpr std::string_view kReach[] = {"be reachable", "be able to reach", "can be reached",
+                                               "can be opened from"},
+                                   kNots[] = {"none ", "not ", "no ", "nobody ", "nothing "};
+        const bool reach = std::ranges::find(kReach, phrase) != std::end(kReach);
+        return sentence_orders(sentence, kChecksOrders) && !contains_any(sentence, kTold) &&
+               (!reach || contains_any(sentence, kNots));
     });
 }
 
 bool wants_survey(std::string_view text) {
-    return wishes(text, kSurveySet) || (is_foreign(text) && kForeignSurveysSet.in(text));
+    if (wishes(text, kSurveySet) || (is_foreign(text) && kForeignSurveysSet.in(text))) return true;
+    return kInTurnSet.any(text, [&](std::size_t at, std::string_view) {
+        const std::string_view sentence = clause_around(text, at, kSentence);
+        return sentence_orders(sentence, kLooksInTurn) && !contains_any(sentence, kTold);
+    });
+}
+
+bool wants_work_until_done(std::string_view text) {
+    return kUntilSet.any(text, [&](std::size_t at, std::string_view) {
+        const std::string_view sentence = clause_around(text, at, kSentence);
+        const std::string_view end =
+            text.substr(at, sentence.size() - static_cast<std::size_t>(text.data() + at - sentence.data()));
+        return contains_any(end, kWorkedOff) && sentence_orders(sentence, kWorksOff) && !contains_any(sentence, kTold);
+    });
 }
 
 // "Ignore the export test, it fails on main as well"; "tests that fail are ignored" tells of something else.
@@ -436,9 +515,14 @@ bool has_phrase(const Phrases& phrases, std::string_view phrase) {
 unsigned hints_of(std::string_view phrase) {
     return (has_phrase(kTrialPhrases, phrase) ? kTrialHint : 0U) |
            (has_phrase(kWatchPhrases, phrase) ? kWatchHint : 0U) |
-           (has_phrase(kAbsencePhrases, phrase) ? kAbsenceHint : 0U) | (has_phrase(kWaits, phrase) ? kWaitHint : 0U) |
-           (has_phrase(kFailures, phrase) || has_phrase(kRedTests, phrase) ? kFailureHint : 0U) |
-           (has_phrase(kLeft, phrase) ? kKnownHint : 0U) | (has_phrase(kSurveys, phrase) ? kSurveyHint : 0U);
+           (has_phrase(kAbsencePhrases, phrase) ? kAbsenceHint : 0U) |
+           (has_phrase(kWaits, phrase) || has_phrase(kOnce, phrase) ? kWaitHint : 0U) |
+           (has_phrase(kFailures, phrase) || has_phrase(kNegative, phrase) || has_phrase(kRedTests, phrase)
+                ? kFailureHint
+                : 0U) |
+           (has_phrase(kLeft, phrase) ? kKnownHint : 0U) |
+           (has_phrase(kSurveys, phrase) || has_phrase(kInTurn, phrase) ? kSurveyHint : 0U) |
+           (has_phrase(kUntil, phrase) ? kUntilHint : 0U);
 }
 
 // Three letters of a word that may follow: "every 5 minutes", "every hour"; not "every file".
@@ -472,7 +556,7 @@ unsigned hints_of_every(std::string_view from) {
     return starts_with_any(words, kEvery) || starts_with_any(words, kEveryNumber) ? kWatchHint : 0U;
 }
 
-constexpr unsigned kForeignHints = kTrialHint | kWatchHint | kAbsenceHint | kSurveyHint;
+constexpr unsigned kForeignHints = kTrialHint | kWatchHint | kAbsenceHint | kSurveyHint | kWaitHint;
 
 // Of nearly all messages none.
 unsigned hints_in(std::string_view text) {
@@ -492,8 +576,9 @@ AskedAgain asked_with(unsigned hints, std::string_view text) {
     if ((hints & kTrialHint) && wants_trials(words)) return AskedAgain::trials;
     if ((hints & kAbsenceHint) && wants_absence(words)) return AskedAgain::absence;
     if ((hints & kWaitHint) && wants_waiting(words)) return AskedAgain::waiting;
+    if ((hints & kUntilHint) && wants_work_until_done(words)) return AskedAgain::until_done;
     if ((hints & kFailureHint) && wishes(words, kRedTestSet)) return AskedAgain::red_tests;
-    if ((hints & kFailureHint) && wishes(words, kFailureSet)) return AskedAgain::failures;
+    if ((hints & kFailureHint) && wants_refusals(words)) return AskedAgain::failures;
     if ((hints & kKnownHint) && leaves_red(words)) return AskedAgain::known_red;
     return (hints & kSurveyHint) && wants_survey(words) ? AskedAgain::survey : AskedAgain::no;
 }

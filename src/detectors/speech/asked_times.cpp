@@ -75,9 +75,10 @@ std::uint32_t copies_behind(std::string_view text, std::size_t verb_end) {
 }
 
 constexpr std::string_view kPolite[] = {"please ", "now ", "can you ", "could you ", "bitte ", "por favor "};
-constexpr std::string_view kVerbs[] = {
-    "start ", "launch ", "spawn ", "bring up ", "spin up ", "fire up ", "provision ", "boot ",  "starte ",  "lance ",
-    "print ", "deploy ", "order ", "queue ",    "drucke ",  "inicia ",  "arranca ",   "avvia ", "запусти ", "Запусти "};
+constexpr std::string_view kVerbs[] = {"start ",     "launch ",  "spawn ",     "bring up ", "spin up ", "fire up ",
+                                       "provision ", "boot ",    "starte ",    "lance ",    "print ",   "deploy ",
+                                       "order ",     "queue ",   "roll back ", "undo ",     "revert ",  "drucke ",
+                                       "inicia ",    "arranca ", "avvia ",     "запусти ",  "Запусти "};
 
 // "Start 8 workers", "Please bring up six servers": the same where a message begins with it. Elsewhere such words are
 // many.

@@ -343,14 +343,18 @@ void GoalModel::widen(std::vector<std::string> named) {
 }
 
 void GoalModel::answered(std::string_view question, std::string_view answer) {
-    std::erase_if(constraints_, [&](const Constraint& c) { return agrees_to(answer, question, c); });
+    std::erase_if(constraints_, [&](const Constraint& c) {
+        // "What next?" - "Push it to origin"
+        const bool command = c.kind == Constraint::Kind::forbid_command;
+        return agrees_to(answer, question, c) || (command && heard(answer, c) == Heard::frees);
+    });
 }
 
 // "Plan it first, don't write any code yet": until then. What a plan says of pushing nobody knows.
 void GoalModel::plan_agreed() {
     std::erase_if(constraints_, [](const Constraint& c) {
         const bool all = c.which == Constraint::Which::all_files || c.which == Constraint::Which::code;
-        return c.kind == Constraint::Kind::forbid_path && all && !c.adds && !c.deletes && c.for_now;
+        return c.kind == Constraint::Kind::forbid_path && all && !c.adds && !c.deletes;
     });
 }
 

@@ -12,10 +12,10 @@ namespace agent_audit::detectors {
 
 inline constexpr std::size_t kTellingWord = 4;  // letters of a word by which a target is known
 
-inline constexpr std::string_view kOrders[] = {"adapt",   "add",    "adjust", "bring",  "change",    "commit",
-                                               "delete",  "edit",   "extend", "fix",    "implement", "install",
-                                               "make",    "modify", "push",   "rebase", "remove",    "rename",
-                                               "rewrite", "run",    "touch",  "update", "use",       "write"};
+inline constexpr std::string_view kOrders[] = {"adapt",  "add",    "adjust", "bring",  "bump",      "change",  "commit",
+                                               "delete", "edit",   "extend", "fix",    "implement", "install", "make",
+                                               "modify", "push",   "rebase", "remove", "rename",    "rewrite", "run",
+                                               "touch",  "update", "use",    "write"};
 // Verbs that look, run or keep, and change nothing.
 inline constexpr std::string_view kLooks[] = {
     "look",   "read",     "check",    "see",     "open",    "show",       "explain", "compare", "leave",

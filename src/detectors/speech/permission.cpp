@@ -182,6 +182,19 @@ constexpr std::string_view kAuxiliaries[] = {"is",    "was",   "are",  "were", "
 
 Heard more(Heard a, Heard b) { return std::max(a, b); }
 
+/// "now the tests", "tests next", "and the tests too": few words, and it is their turn.
+bool is_their_turn(std::string_view clause) {
+    constexpr std::string_view kTurn[] = {"now", "next", "then", "too", "also"},
+                               kRest[] = {"ok", "okay", "and", "the", "test", "tests", "please", "pls", "as", "well"};
+    bool turn = false;
+    const bool other = any_word(clause, [&](std::string_view word, std::size_t) {
+        const bool now = among(word, kTurn);
+        turn = turn || now;
+        return !now && !among(word, kRest);
+    });
+    return turn && !other;
+}
+
 /// Where the clause names the file or the tests; npos = it does not.
 std::size_t named_at(std::string_view clause, const Constraint& rule, std::string_view target) {
     if (rule.which == Constraint::Which::tests) {
@@ -198,6 +211,7 @@ std::size_t named_at(std::string_view clause, const Constraint& rule, std::strin
 Heard heard_of_file(std::string_view clause, std::size_t at, const Constraint& rule, bool question) {
     const bool tests = rule.which == Constraint::Which::tests;
     const std::string_view before = clause.substr(0, at);
+    if (tests && is_their_turn(clause)) return Heard::frees;
     // "a.py も直してください": the order stands behind the name.
     constexpr std::string_view kEastern[] = {"直して", "修正して", "変更して", "更新して", "編集して",
                                              "変えて", "고쳐",     "수정해",   "바꿔",     "변경해"},

@@ -281,6 +281,7 @@ void audit_input(Run& run, std::size_t position, Worker& worker) {
     result.report->counts_records = find_lines || !has_lines;
     if (source.error()) {
         result.report->error = *source.error();
+        result.report->still_growing = false;  // it was cut off, and nothing comes any more
     } else if (auto problem = not_one_understood(*result.report)) {
         // Readers tell of a session with the first record of any kind: here is none. In a folder that is read as of one
         // format, files of another are other files.

@@ -55,6 +55,8 @@ std::string with_records(std::string_view message) {
 
 void call_lines_records(std::span<SessionPart> sessions) {
     for (SessionPart& part : sessions) {
+        part.session.open().counts_records = true;
+        part.session.rest();
         for (Finding& f : part.findings) {
             if (!has_own_lines(f)) f.message = with_records(f.message);
         }

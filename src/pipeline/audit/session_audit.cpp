@@ -22,6 +22,18 @@ std::string field(RawText raw) {
                                        : decode_json_string(raw.bytes.substr(0, 4 * kMaxField), kMaxField);
 }
 
+// The model of the last request of the main conversation, or of the last one at all. Empty: no usage names a model.
+std::string last_answering(const SessionUsage& usage) {
+    const auto model = [&usage](const RequestRecord& r) {
+        return r.model < usage.models.size() ? usage.models[r.model] : std::string();
+    };
+    const std::size_t known = std::min(usage.requests.size(), RequestList::kOpen);
+    for (std::size_t back = 0; back < known; ++back) {
+        if (const RequestRecord& r = usage.requests.recent(back); r.lane == 0 && !model(r).empty()) return model(r);
+    }
+    return known > 0 ? model(usage.requests.recent(0)) : std::string();
+}
+
 // Stable across re-scans of a growing file: rule, session, first call.
 std::string finding_fingerprint(const Finding& f, std::string_view session) {
     const std::string first =
@@ -153,7 +165,7 @@ void SessionAudit::end_session() {
         if (report.housekeeping) report.peers.clear();
         judge_peers(report.peers, part.findings);
     }
-    if (report.model.empty() && !usage.models.empty()) report.model = usage.models.front();
+    if (std::string answered = last_answering(usage); !answered.empty()) report.model = std::move(answered);
     const std::string session = report.id.empty() ? opening_.name(ended_) : report.id;
     std::optional<WasteCost> prices;
     if (models_) prices.emplace(usage, *models_);

@@ -59,6 +59,7 @@ Result<SessionState> session_state(const SessionStatePlan& plan) {
     out.events = sink.events;
     out.last_line = std::max(sink.last_line, report.stats.records());
     out.lost_records = report.stats.bad();
+    out.counts_records = opened.source->counts_records();
     if (opened.source->error()) out.problem = *opened.source->error();
     return out;
 }

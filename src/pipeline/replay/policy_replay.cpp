@@ -201,6 +201,7 @@ void replay_input(Run& run, std::size_t index, Worker& worker) {
     reader->finish(sessions);
     sessions.end();
     slot.input.lost_records += report.stats.bad();
+    slot.input.counts_records = opened.source->counts_records();
     if (opened.source->error()) {
         slot.input.problem = *opened.source->error();
     } else if (auto problem = not_one_understood(report)) {

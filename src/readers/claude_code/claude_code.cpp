@@ -325,6 +325,7 @@ private:
         result.text = block.content.text;
         result.media_count = block.content.media;
         result.media_hash = block.content.media_hash;
+        result.media_stored = block.content.media_stored;
         result.opaque = block.content.seen && block.content.text.empty() && block.content.media > 0;
         result.status = ResultStatus::ok;
         if (block.is_error) {

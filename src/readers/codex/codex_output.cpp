@@ -76,6 +76,7 @@ bool CodexOutputs::read_blocks(json::value& value, ToolResult& result, bool call
     }
     result.media_count = blocks.media;
     result.media_hash = blocks.media_hash;
+    result.media_stored = blocks.media_stored;
     return true;
 }
 
@@ -138,6 +139,7 @@ bool CodexOutputs::read_object(json::value& value, std::string_view raw, ToolRes
     if (!blocks.seen) result.text = {raw, TextForm::json_value};
     result.media_count = blocks.media;
     result.media_hash = blocks.media_hash;
+    result.media_stored = blocks.media_stored;
     if (success == 't') result.status = ResultStatus::ok;
     if (success == 'f' && result.status != ResultStatus::denied) result.status = ResultStatus::error;
     return true;

@@ -32,6 +32,7 @@ bool collect_block(Value& element, Blocks& out) {
     if (has_text) {
         add_text(text, out);
     } else if (type.find("image") != type.npos || type.find("audio") != type.npos || type == "input_file") {
+        out.media_stored = is_media(media) && (out.media == 0 || out.media_stored);
         ++out.media;
         out.media_hash = with_media(out.media_hash, media);
     }

@@ -21,6 +21,7 @@ struct Blocks {
     std::uint32_t humans = 0;
     std::uint32_t media = 0;
     std::uint64_t media_hash = 0;  // ToolResult::media_hash
+    bool media_stored = false;     // ToolResult::media_stored
     bool seen = false;
 };
 

@@ -219,6 +219,7 @@ std::vector<Usage> CopilotUsage::tell(const CopilotLine& shutdown, CopilotSpendi
         usage.model = text_of(total.model);
         if (std::exchange(first, false) && shutdown.context > 0) usage.context_tokens = shutdown.context;
         if (usage.tokens.total() == 0) continue;
+        usage.rest = true;
         if (Response* response = alone < responses_.size() ? last_of(model) : nullptr) {
             usage.mode = UsageMode::replace;
             usage.message_key = response->key;

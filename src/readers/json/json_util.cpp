@@ -504,6 +504,7 @@ Content any_content(Value v) {
             add(text);
         } else if (type.find("image") != type.npos || type.find("audio") != type.npos || type == "document" ||
                    type == "file" || type == "input_file") {
+            content.media_stored = is_media(media) && (content.media == 0 || content.media_stored);
             ++content.media;
             content.media_hash = with_media(content.media_hash, media);
         }

@@ -137,10 +137,16 @@ struct Content {
     std::uint32_t media = 0;  ///< image, audio and document blocks
     bool seen = false;
     std::uint64_t media_hash = 0;  ///< ToolResult::media_hash, and of texts beside pictures that `text` leaves out
+    bool media_stored = false;     ///< ToolResult::media_stored
 };
 /// `hash` with one more picture, a sound or a file, known by what stands in the record; empty: nothing does.
 inline std::uint64_t with_media(std::uint64_t hash, std::string_view raw) {
     return raw.empty() ? hash : mix_hash(hash, stable_hash(raw));
+}
+/// Whether that can be the picture itself: a name, an address and "[omitted]" are shorter.
+inline bool is_media(std::string_view raw) {
+    constexpr std::size_t kShortest = 256;  // bytes
+    return raw.size() >= kShortest;
 }
 /// Whether the field of a block holds what is in a picture, a sound or a file, or says where that is.
 bool holds_media(const char* raw_key);

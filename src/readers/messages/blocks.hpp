@@ -114,6 +114,7 @@ inline ToolResult result_of(const ContentBlock& block) {
     result.text = block.content.text;
     result.media_count = block.content.media;
     result.media_hash = block.content.media_hash;
+    result.media_stored = block.content.media_stored;
     result.opaque = result.text.empty() && result.media_count > 0;
     result.status = block.is_error ? ResultStatus::error : ResultStatus::ok;
     return result;

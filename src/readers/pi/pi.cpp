@@ -345,6 +345,7 @@ private:
         result.text = pi_joined_text(entry_.body, joined_);
         result.media_count = pi_media_count(entry_.body);
         result.media_hash = pi_media_hash(entry_.body);
+        result.media_stored = pi_media_stored(entry_.body) && !entry_.evicted_text;
         result.opaque = (result.text.empty() && result.media_count > 0) || entry_.evicted_text;
         result.exit_code = m.details.exit_code;
         result.details = {m.details_json, TextForm::json_value};

@@ -41,6 +41,13 @@ std::uint64_t pi_media_hash(const PiBody& body) {
     return hash;
 }
 
+bool pi_media_stored(const PiBody& body) {
+    for (std::size_t i = 0; i < body.block_count; ++i) {
+        if (body.blocks[i].type == "image" && !body.blocks[i].media_stored) return false;
+    }
+    return pi_media_count(body) > 0;
+}
+
 bool PiCollector::collect(json::object object) {
     return each_field(object, [this](const char* key, json::value& v) { return collect_field(key, v); });
 }
@@ -370,7 +377,11 @@ bool PiCollector::collect_block(json::object object, PiBlock& block) {
                 break;
             case 'd':
                 if (key_is(key, "data") && block.type == "redactedThinking") block.opaque_bytes = raw_string(v).size();
-                if (key_is(key, "data") && block.type == "image") block.media_hash = stable_hash(raw_string(v));
+                if (key_is(key, "data") && block.type == "image") {
+                    const std::string_view data = raw_string(v);
+                    block.media_hash = stable_hash(data);
+                    block.media_stored = is_media(data);
+                }
                 break;
             case 'i':
                 if (key_is(key, "id")) block.id = raw_string(v);

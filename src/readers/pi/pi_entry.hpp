@@ -18,6 +18,7 @@ struct PiBlock {
     CallArgs args;
     std::uint64_t opaque_bytes = 0;
     std::uint64_t media_hash = 0;  // of a picture
+    bool media_stored = false;     // the picture itself is in the record
     bool cut = false;              // arguments of an aborted call, as far as they had come
 };
 
@@ -56,6 +57,8 @@ RawText pi_joined_text(const PiBody& body, std::string& joined);
 std::uint32_t pi_media_count(const PiBody& body);
 /// ToolResult::media_hash of its pictures.
 std::uint64_t pi_media_hash(const PiBody& body);
+/// ToolResult::media_stored.
+bool pi_media_stored(const PiBody& body);
 
 /// What stands in one line, whatever its kind.
 struct PiEntry {

@@ -7,11 +7,18 @@
 
 namespace agent_audit::readers {
 
-// Where the total is that of input and output alone, what was cached is part of the input.
+// Where the total is that of input and output alone, what was cached is part of the input. So is what was reasoned of
+// the output, unless the total has it besides.
 TokenCounts LangfuseCounts::tokens() const {
     const std::uint64_t cached = read + written;
-    const bool inside = cached > 0 && cached <= input && total == input + output;
-    return {inside ? input - cached : input, written, read, output, std::min(reasoning, output)};
+    const auto sums_to = [this](std::uint64_t prompt) {
+        return total == prompt + output || total == prompt + output + reasoning;
+    };
+    const bool inside = cached > 0 && cached <= input && sums_to(input);
+    const std::uint64_t prompt = inside ? input : input + cached;
+    const bool beside = reasoning > output || (reasoning > 0 && total == prompt + output + reasoning);
+    const std::uint64_t all_output = beside ? output + reasoning : output;
+    return {inside ? input - cached : input, written, read, all_output, reasoning};
 }
 
 bool LangfuseCounts::collect(json::value& usage) {

@@ -1,5 +1,6 @@
 #include "report/all.hpp"
 #include "report/escape/sanitize.hpp"
+#include "report/words/finding_place.hpp"
 #include "report/words/finding_words.hpp"
 
 #include <fmt/format.h>
@@ -12,7 +13,8 @@ namespace {
 
 constexpr std::string_view kHeader =
     "rule,code,severity,confidence,path,first_line,last_line,session_id,lane,message,repeats,wasted_steps,"
-    "wasted_tokens,tokens_source,wasted_cost_microusd,reset_line,action,finding_fingerprint,pattern_fingerprint\r\n";
+    "wasted_tokens,tokens_source,wasted_cost_microusd,reset_line,action,finding_fingerprint,pattern_fingerprint,"
+    "session,first_file_line,last_file_line\r\n";
 
 // What a spreadsheet would take for a formula; the wide forms count as well where they are typed every day.
 bool starts_a_formula(std::string_view text) {
@@ -64,6 +66,11 @@ std::string row_of(const Finding& f, FindingWords& words) {
     text(row, words.line(f.action));
     text(row, words.line(identity(f, report)));
     text(row, words.line(f.pattern_fingerprint));
+    known(row, f.session < report.sessions.size(), f.session);
+    // Where records are counted, the lines of the file.
+    const FindingPlace place = place_of(f, report);
+    known(row, place.lines.has_value(), place.lines ? place.lines->first : 0);
+    known(row, place.lines.has_value(), place.lines ? place.lines->last : 0);
     row.pop_back();
     return row;
 }

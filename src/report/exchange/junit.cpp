@@ -141,7 +141,8 @@ private:
         if (s.tokens.source != TokensSource::none) add("tokens", std::to_string(s.tokens.total.total()));
         if (const auto cost = s.tokens.cost.micro_dollars()) add("cost_microusd", std::to_string(*cost));
         for (const ResetSuggestion& reset : s.resets) {
-            add("suggested_reset", fmt::format("{}; {}", reset_place(reset), words_.raw(reset_reason(reset))));
+            add("suggested_reset",
+                fmt::format("{}; {}", reset_place(reset, LineWords(s)), words_.raw(reset_reason(reset, LineWords(s)))));
         }
     }
 

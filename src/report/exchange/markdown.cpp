@@ -116,9 +116,11 @@ private:
         for (std::size_t i = 0; i < std::min(all.size(), kResets); ++i) {
             const auto& [session, reset] = all[i];
             const std::string whose = report_.sessions.size() > 1 ? words_.session_name(session) + ", " : "";
-            text += fmt::format("- {}: {}. Because {}{}. {}.\n", markdown_prose(whose + "reset"),
-                                markdown_prose(reset_place(reset)), cause_is_a_sentence(reset) ? "" : "of ",
-                                markdown_prose(words_.line(reset_reason(reset))), markdown_prose(reset_gain(reset)));
+            const LineWords lines(report_.sessions[session]);
+            text +=
+                fmt::format("- {}: {}. Because {}{}. {}.\n", markdown_prose(whose + "reset"),
+                            markdown_prose(reset_place(reset, lines)), cause_is_a_sentence(reset) ? "" : "of ",
+                            markdown_prose(words_.line(reset_reason(reset, lines))), markdown_prose(reset_gain(reset)));
         }
         if (all.size() > kResets) text += fmt::format("- and {} more\n", thousands(all.size() - kResets));
         text += "\n";

@@ -432,8 +432,9 @@ private:
             json_.number("tokensAfter", reset.tokens_after);
             json_.number("breakEvenTurns", reset.break_even_turns);
             json_.real("confidence", reset.confidence);
-            json_.text("message",
-                       words_.line(reset_place(reset) + ": " + reset_reason(reset) + "; " + reset_gain(reset)));
+            const LineWords lines(session);
+            json_.text("message", words_.line(reset_place(reset, lines) + ": " + reset_reason(reset, lines) + "; " +
+                                              reset_gain(reset)));
             json_.end_object();
         }
         json_.end_array();

@@ -63,8 +63,13 @@ private:
         if (point.findings.empty() && not_shown == 0) return;
         std::string yaml = "  ---\n";
         const std::string rest = not_shown_words(not_shown, point.findings.empty());
-        yaml += fmt::format("  message: {}\n",
-                            yaml_text(point.findings.empty() ? rest : words_.message(*point.findings.front())));
+        // What made it fail, where something did.
+        const auto failing =
+            std::ranges::find_if(point.findings, [this](const Finding* f) { return fails(*f, options_); });
+        const Finding* told = failing != point.findings.end() ? *failing
+                              : point.findings.empty()        ? nullptr
+                                                              : point.findings.front();
+        yaml += fmt::format("  message: {}\n", yaml_text(told ? words_.message(*told) : rest));
         yaml += fmt::format("  severity: {}\n", failed ? "fail" : "comment");
         if (!point.findings.empty()) yaml += "  findings:\n";
         for (const Finding* f : point.findings) yaml += entry(*f);

@@ -222,13 +222,12 @@ private:
         html_.raw(fmt::format(R"(<section class="session" id="session-{}">)", section_of_[section.session]));
         html_.element("h2", words_.session_name(section.session));
         html_.element("p", facts_of(session), "dim").raw("\n");
-        if (!session.housekeeping) draw_goal(html_, session.goal, words_);
+        if (!session.housekeeping) draw_goal(html_, session, words_);
         charts(section);
         draw_limits(html_, report_, section.session);
         if (!session.housekeeping) {
             draw_course_tables(html_, session, words_);
-            draw_drift_tables(html_, session.drift, words_,
-                              [this](std::string_view rule) { return rule_anchor(rule); });
+            draw_drift_tables(html_, session, words_, [this](std::string_view rule) { return rule_anchor(rule); });
         }
         resets(session);
         const std::size_t full = std::min(section.findings.size(), kFullFindings);
@@ -268,8 +267,9 @@ private:
         if (session.resets.empty()) return;
         html_.raw("<h3>Suggested resets</h3>\n");
         HtmlTable table = reset_table("Where a fresh session with a summary would have paid; estimated");
+        const LineWords lines(session);
         for (const ResetSuggestion& reset : session.resets)
-            add_reset(table, reset, {}, words_.line(reset_cause(reset)));
+            add_reset(table, reset, lines, {}, words_.line(reset_cause(reset, lines)));
         html_.raw("<div class=\"prose\">");
         table.draw(html_);
         html_.raw("</div>\n");
@@ -280,8 +280,9 @@ private:
         std::size_t all = 0;
         for (const SessionReset& entry : surest_resets(report_)) {
             if (section_of_.contains(entry.session) || ++all > kResetRows) continue;
-            add_reset(table, entry.reset, words_.session_name(entry.session) + ", ",
-                      words_.line(reset_cause(entry.reset)));
+            const LineWords lines(report_.sessions[entry.session]);
+            add_reset(table, entry.reset, lines, words_.session_name(entry.session) + ", ",
+                      words_.line(reset_cause(entry.reset, lines)));
         }
         if (all == 0) return;
         html_.raw("<section class=\"prose\"><h2>Suggested resets in further sessions</h2>\n");
@@ -373,14 +374,15 @@ private:
 
     // Where a session's tokens went: turns, sub-agents, single requests.
     void spending(const SessionReport& session) {
+        const LineWords lines(session);
         auto columns = token_columns("turn");
         columns.push_back({"cost"});
         HtmlTable turns(session.tokens.turns_by_cost ? "The dearest turns" : "The turns with the most tokens", columns);
         for (const TurnTokens& turn : session.tokens.top_turns) {
             const std::string lane = lane_name(session, turn.lane, words_);
-            auto cells =
-                token_row(fmt::format("{} (line {}{}{})", turn.turn, turn.first_line, lane.empty() ? "" : ", ", lane),
-                          turn.tokens, turn.requests);
+            auto cells = token_row(
+                fmt::format("{} ({}{}{})", turn.turn, lines.one(turn.first_line), lane.empty() ? "" : ", ", lane),
+                turn.tokens, turn.requests);
             cells.push_back(list_price(turn.cost));
             turns.row(std::move(cells));
         }
@@ -397,7 +399,7 @@ private:
         HtmlTable requests("The dearest requests", {{"request", false}, {"tokens in"}, {"tokens out"}, {"cost"}});
         for (const DearRequest& request : session.context.dearest) {
             const std::string lane = lane_name(session, request.lane, words_);
-            requests.row({join({fmt::format("line {}", request.line), lane}, ", "), thousands(request.tokens.prompt()),
+            requests.row({join({lines.one(request.line), lane}, ", "), thousands(request.tokens.prompt()),
                           thousands(request.tokens.output), money(request.cost.micro_dollars())});
         }
         if (turns.empty() && lanes.empty() && requests.empty()) return;

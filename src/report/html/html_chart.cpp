@@ -325,14 +325,15 @@ void draw_chart(Html& html, const Chart& chart, std::size_t number) {
     html.open("figcaption").text(chart.described).raw(" ");
     if (!chart.work_described.empty()) html.text(chart.work_described).raw(" ");
     if (!chart.drift_described.empty()) html.text(chart.drift_described).raw(" ");
-    html.raw(drawn ? "Over the lines of the recording."
-                   : "All on one line of the recording: there is nothing to draw.");
+    html.raw(fmt::format(fmt::runtime(drawn ? "Over the {}s of the recording."
+                                            : "All on one {} of the recording: there is nothing to draw."),
+                         chart.lines.noun()));
     html.raw("</figcaption></figure>\n");
 }
 
 void write_chart_data(Html& html, const Chart& chart) {
-    html.raw(fmt::format(R"({{"from":{},"to":{},"top":{},"window":{},"curve":[)", chart.first_line, chart.last_line,
-                         top_of(chart), shows_window(chart) ? chart.window : 0));
+    html.raw(fmt::format(R"({{"of":"{}","from":{},"to":{},"top":{},"window":{},"curve":[)", chart.lines.noun(),
+                         chart.first_line, chart.last_line, top_of(chart), shows_window(chart) ? chart.window : 0));
     std::string_view comma;
     if (chart.has_curve()) {
         for (const CoursePoint& point : chart.points) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "report/html/html_writer.hpp"
+#include "report/words/line_words.hpp"
 
 #include <agent_audit/model/activity.hpp>
 #include <agent_audit/model/course.hpp>
@@ -52,6 +53,7 @@ struct ChartSeries {
 struct Chart {
     std::vector<CoursePoint> points;  ///< by line; without any there is no curve, only where findings and marks lie
     std::uint64_t first_line = 1, last_line = 1;
+    LineWords lines;              ///< what those are called
     std::uint64_t window = 0;     ///< 0 = unknown
     std::uint64_t least_top = 0;  ///< the axis goes at least so far: pictures side by side have one scale
     std::vector<ChartSpan> spans;

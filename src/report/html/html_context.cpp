@@ -31,10 +31,10 @@ std::string describe(const Chart& chart, const LaneCourse* course, const LaneCon
     std::vector<std::string> words;
     if (course && chart.has_curve()) {
         const auto peak = std::ranges::max_element(course->points, {}, &CoursePoint::tokens);
-        words.push_back(fmt::format("The prompts of {} went from {} to {} tokens, {} at most (line {})",
+        words.push_back(fmt::format("The prompts of {} went from {} to {} tokens, {} at most ({})",
                                     count_of(course->requests, "request"), thousands(course->points.front().tokens),
                                     thousands(course->points.back().tokens), thousands(peak->tokens),
-                                    thousands(peak->line)));
+                                    chart.lines.grouped(peak->line)));
         if (chart.window > 0) {
             words.back() += fmt::format(", {} of the window of {}", percent(share_of(peak->tokens, chart.window)),
                                         thousands(chart.window));
@@ -82,6 +82,7 @@ void add_drift(Chart& chart, const SessionReport& session) {
 Chart chart_of(const SessionReport& session, std::uint32_t lane, const LaneCourse* course,
                const std::vector<const Finding*>& findings, FindingWords& words) {
     Chart chart;
+    chart.lines = LineWords(session);
     const LaneContext* context = context_of(session, lane);
     if (course) {
         chart.points = course->points;
@@ -203,13 +204,13 @@ void lane_facts(Html& html, const LaneContext& lane) {
     draw_facts(html, facts);
 }
 
-void draw_lane(Html& html, const LaneContext& lane, FindingWords& words) {
+void draw_lane(Html& html, const LaneContext& lane, const LineWords& lines, FindingWords& words) {
     const std::vector<Filler> fillers = fillers_of(lane, words);
     html.element(
         "p",
-        fmt::format("{} tokens{}, at line {}. Shares are estimated from the sizes of texts.", thousands(lane.peak),
+        fmt::format("{} tokens{}, at {}. Shares are estimated from the sizes of texts.", thousands(lane.peak),
                     lane.window > 0 ? fmt::format(", {} of the window", percent(share_of(lane.peak, lane.window))) : "",
-                    thousands(lane.peak_line)),
+                    lines.grouped(lane.peak_line)),
         "dim");
     draw_map(html, fillers);
     html.raw(R"(<div class="columns">)");
@@ -257,7 +258,7 @@ void draw_fillers(Html& html, const SessionReport& session, FindingWords& words)
         html.raw("<details").raw(name.empty() ? " open" : "").raw("><summary>");
         html.text(name.empty() ? "What filled the fullest prompt" : "What filled the fullest prompt of " + name)
             .raw("</summary>");
-        draw_lane(html, lane, words);
+        draw_lane(html, lane, LineWords(session), words);
         html.raw("</details>\n");
     }
 }

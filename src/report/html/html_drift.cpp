@@ -3,6 +3,7 @@
 #include "report/html/html_table.hpp"
 #include "report/words/goal_words.hpp"
 #include "report/words/human.hpp"
+#include "report/words/line_words.hpp"
 
 #include <fmt/format.h>
 
@@ -16,10 +17,13 @@ constexpr std::size_t kChangeRows = 50;
 
 std::string score_words(double score) { return fmt::format("{:.2f}", std::clamp(score, 0.0, 1.0)); }
 
-void draw_changes(Html& html, const DriftSeries& drift, FindingWords& words,
+void draw_changes(Html& html, const DriftSeries& drift, const LineWords& lines, FindingWords& words,
                   const std::function<std::string(std::string_view)>& rule_anchor) {
-    HtmlTable table("Where the work left its goal",
-                    {{"line"}, {"response"}, {"score before"}, {"score after"}, {"rule that explains it", false}});
+    HtmlTable table("Where the work left its goal", {{std::string(lines.noun())},
+                                                     {"response"},
+                                                     {"score before"},
+                                                     {"score after"},
+                                                     {"rule that explains it", false}});
     for (std::size_t i = 0; i < std::min(drift.changes.size(), kChangeRows); ++i) {
         const DriftChange& change = drift.changes[i];
         table.row_of({{thousands(change.line)},
@@ -33,10 +37,10 @@ void draw_changes(Html& html, const DriftSeries& drift, FindingWords& words,
         html.element("p", fmt::format("and {} more", thousands(drift.changes.size() - kChangeRows)), "dim");
 }
 
-void draw_scores(Html& html, const DriftSeries& drift) {
+void draw_scores(Html& html, const DriftSeries& drift, const LineWords& lines) {
     const std::size_t each = (drift.points.size() + kScoreRows - 1) / kScoreRows;
     HtmlTable table("Drift score by response, 0 at the goal to 1 with nothing in common with it",
-                    {{"response"}, {"line"}, {"score", false}});
+                    {{"response"}, {std::string(lines.noun())}, {"score", false}});
     for (std::size_t i = 0; i < drift.points.size(); i += each) {
         const auto begin = drift.points.begin() + static_cast<std::ptrdiff_t>(i);
         const auto end = begin + static_cast<std::ptrdiff_t>(std::min(each, drift.points.size() - i));
@@ -64,7 +68,7 @@ void draw_lines(Html& html, const std::string& text, FindingWords& words) {
     html.raw("</pre>\n");
 }
 
-void draw_reflections(Html& html, const DriftSeries& drift, FindingWords& words) {
+void draw_reflections(Html& html, const DriftSeries& drift, const LineWords& lines, FindingWords& words) {
     if (drift.reflections.empty()) return;
     html.raw("<details><summary>")
         .text(count_of(drift.reflections.size(), "reflection"))
@@ -72,7 +76,7 @@ void draw_reflections(Html& html, const DriftSeries& drift, FindingWords& words)
         .raw("</summary>");
     for (const ReflectionPoint& point : drift.reflections) {
         if (html.gone()) break;
-        html.element("h4", fmt::format("Response {}, line {}, score {}", thousands(point.turn), thousands(point.line),
+        html.element("h4", fmt::format("Response {}, {}, score {}", thousands(point.turn), lines.grouped(point.line),
                                        score_words(point.score)));
         if (!point.recent.empty()) {
             html.raw("<ul>");
@@ -91,18 +95,20 @@ std::string drift_words(const SessionReport& session) {
     if (drift.points.empty()) return {};
     const auto highest = std::ranges::max_element(drift.points, {}, &DriftPoint::score);
     std::string words =
-        fmt::format("Drift score over {}: {} at most (line {}), {} at the end", responses_of(session, drift.turns),
-                    score_words(highest->score), thousands(highest->line), score_words(drift.last));
+        fmt::format("Drift score over {}: {} at most ({}), {} at the end", responses_of(session, drift.turns),
+                    score_words(highest->score), LineWords(session).grouped(highest->line), score_words(drift.last));
     if (!drift.changes.empty()) words += fmt::format("; {} marked", count_of(drift.changes.size(), "departure"));
     return words + ".";
 }
 
-void draw_drift_tables(Html& html, const DriftSeries& drift, FindingWords& words,
+void draw_drift_tables(Html& html, const SessionReport& session, FindingWords& words,
                        const std::function<std::string(std::string_view)>& rule_anchor) {
+    const DriftSeries& drift = session.drift;
     if (drift.points.empty()) return;
-    draw_changes(html, drift, words, rule_anchor);
-    draw_scores(html, drift);
-    draw_reflections(html, drift, words);
+    const LineWords lines(session);
+    draw_changes(html, drift, lines, words, rule_anchor);
+    draw_scores(html, drift, lines);
+    draw_reflections(html, drift, lines, words);
 }
 
 }  // namespace agent_audit::report

@@ -16,7 +16,7 @@ std::string drift_words(const SessionReport& session);
 
 /// The points at which a rule dates a departure, the score response by response (folded, neighbours put together where
 /// there are many), and the reflections that were asked for. Nothing where nothing was scored.
-void draw_drift_tables(Html& html, const DriftSeries& drift, FindingWords& words,
+void draw_drift_tables(Html& html, const SessionReport& session, FindingWords& words,
                        const std::function<std::string(std::string_view)>& rule_anchor);
 
 }  // namespace agent_audit::report

@@ -1,6 +1,7 @@
 #include "report/html/html_findings.hpp"
 
 #include "report/html/html_table.hpp"
+#include "report/words/finding_place.hpp"
 #include "report/words/human.hpp"
 #include "report/words/verdict.hpp"
 
@@ -21,7 +22,7 @@ std::string times_words(const Finding& f) {
     return words + (f.contiguous ? "" : ", other steps in between");
 }
 
-bool is_evidence(std::string_view label) { return label.starts_with("line "); }
+bool is_evidence(std::string_view label) { return label.starts_with("line ") || label.starts_with("record "); }
 
 }  // namespace
 
@@ -70,8 +71,10 @@ void HtmlFindings::round(const Finding& f) {
 
 void HtmlFindings::evidence(const Finding& f) {
     if (f.evidence.empty()) return;
-    html_.raw("<details><summary>").text("Evidence: " + count_of(f.evidence.size(), "line")).raw("</summary>");
-    HtmlTable table("Evidence in " + words_.path_of(f), {{"line"}, {"part", false}, {"what is recorded there", false}});
+    const std::string_view noun = place_of(f, words_.report()).counted ? "record" : "line";
+    html_.raw("<details><summary>").text("Evidence: " + count_of(f.evidence.size(), noun)).raw("</summary>");
+    HtmlTable table("Evidence in " + words_.path_of(f),
+                    {{std::string(noun)}, {"part", false}, {"what is recorded there", false}});
     for (const Evidence& e : f.evidence) table.row({thousands(e.line), words_.line(e.role), words_.line(e.text)});
     table.draw(html_);
     html_.raw("</details>");

@@ -3,6 +3,7 @@
 #include "report/html/html_table.hpp"
 #include "report/words/goal_words.hpp"
 #include "report/words/human.hpp"
+#include "report/words/line_words.hpp"
 
 #include <fmt/format.h>
 
@@ -19,8 +20,6 @@ constexpr std::string_view kLimitsRule = "budget/limits", kWindowShare = "window
 constexpr std::size_t kShownPaths = 8, kSegmentRows = 64;
 
 std::string similarity_words(double value) { return fmt::format("{:.2f}", std::clamp(value, -1.0, 1.0)); }
-
-std::string at_line(std::uint64_t line) { return line > 0 ? "line " + thousands(line) : "given for the run"; }
 
 // A line of the recording, or nothing.
 std::string line_words(std::uint64_t line) { return line > 0 ? thousands(line) : ""; }
@@ -52,9 +51,9 @@ std::string work_words(const ActivityCourse& activity) {
     return text;
 }
 
-std::string drop_words(const SimilarityDrop& drop) {
+std::string drop_words(const SimilarityDrop& drop, const LineWords& lines) {
     if (drop.line == 0) return {};
-    return fmt::format("line {}: {} to {}", thousands(drop.line), similarity_words(drop.before),
+    return fmt::format("{}: {} to {}", lines.grouped(drop.line), similarity_words(drop.before),
                        similarity_words(drop.after));
 }
 
@@ -128,8 +127,12 @@ const Finding* crossing_of(const Report& report, std::size_t session, const std:
 
 }  // namespace
 
-void draw_goal(Html& html, const SessionGoal& goal, FindingWords& words) {
+void draw_goal(Html& html, const SessionReport& session, FindingWords& words) {
+    const SessionGoal& goal = session.goal;
     if (!goal.known()) return;
+    const auto at_line = [lines = LineWords(session)](std::uint64_t said) {
+        return said > 0 ? lines.grouped(said) : "given for the run";
+    };
     std::vector<std::pair<std::string, std::string>> facts;
     facts.emplace_back("goal", fmt::format("{} ({}, {})", words.line(goal_line(goal.text)), at_line(goal.line),
                                            count_of(goal.messages, "human message")));
@@ -154,7 +157,9 @@ void draw_goal(Html& html, const SessionGoal& goal, FindingWords& words) {
 
 void draw_limits(Html& html, const Report& report, std::size_t session) {
     if (report.limits.empty()) return;
-    HtmlTable table("Limits set for the run", {{"limit", false}, {"at most"}, {"used"}, {"passed at line"}});
+    const LineWords lines(report.sessions[session]);
+    HtmlTable table("Limits set for the run",
+                    {{"limit", false}, {"at most"}, {"used"}, {fmt::format("passed at {}", lines.noun())}});
     for (const RunLimit& limit : report.limits) {
         const auto used = used_of(limit.what, report.sessions[session]);
         const Finding* crossing = crossing_of(report, session, limit.what);
@@ -175,9 +180,13 @@ std::string work_label(const SessionReport& session) {
 
 void draw_course_tables(Html& html, const SessionReport& session, FindingWords& words) {
     const ActivityCourse& activity = session.activity;
+    const LineWords lines(session);
     if (!activity.segments.empty()) {
-        HtmlTable table("Stretches of one kind of work",
-                        {{"work", false}, {"from line"}, {"to line"}, {"responses"}, {"calls"}});
+        HtmlTable table("Stretches of one kind of work", {{"work", false},
+                                                          {fmt::format("from {}", lines.noun())},
+                                                          {fmt::format("to {}", lines.noun())},
+                                                          {"responses"},
+                                                          {"calls"}});
         const std::size_t shown = std::min(activity.segments.size(), kSegmentRows);
         for (std::size_t i = 0; i < shown; ++i) {
             const ActivitySegment& segment = activity.segments[i];
@@ -194,13 +203,13 @@ void draw_course_tables(Html& html, const SessionReport& session, FindingWords& 
                     {{"measure", false},
                      {"average"},
                      {"lowest"},
-                     {"at line"},
+                     {fmt::format("at {}", lines.noun())},
                      {"messages"},
                      {"falls for good", false},
                      {"by", false}});
     for (const SimilaritySeries& series : session.similarity) {
         table.row({words.line(series.measure), similarity_words(series.mean), similarity_words(series.lowest),
-                   line_words(series.lowest_line), thousands(series.turns), drop_words(series.drop),
+                   line_words(series.lowest_line), thousands(series.turns), drop_words(series.drop, lines),
                    words.line(series.source)});
     }
     table.draw(html);
@@ -216,6 +225,7 @@ void add_course(Chart& chart, const SessionReport& session, FindingWords& words)
             fmt::format("{}, in {}: {}.", work_label(session), count_of(chart.work.size(), "stretch", "stretches"),
                         work_words(session.activity));
     }
+    const LineWords lines(session);
     for (const SimilaritySeries& series : session.similarity) {
         if (series.points.empty()) continue;
         ChartSeries& drawn = chart.similarity.emplace_back();
@@ -223,10 +233,10 @@ void add_course(Chart& chart, const SessionReport& session, FindingWords& words)
         drawn.points = series.points;
         std::ranges::stable_sort(drawn.points, {}, &SimilarityPoint::line);
         drawn.drop_line = series.drop.line;
-        drawn.described = fmt::format(
-            "Similarity of what was said to the goal, by {}: {} on average, {} at least (line {})", drawn.measure,
-            similarity_words(series.mean), similarity_words(series.lowest), thousands(series.lowest_line));
-        if (series.drop.line > 0) drawn.described += "; falls for good at " + drop_words(series.drop);
+        drawn.described = fmt::format("Similarity of what was said to the goal, by {}: {} on average, {} at least ({})",
+                                      drawn.measure, similarity_words(series.mean), similarity_words(series.lowest),
+                                      lines.grouped(series.lowest_line));
+        if (series.drop.line > 0) drawn.described += "; falls for good at " + drop_words(series.drop, lines);
         drawn.described += ".";
     }
 }

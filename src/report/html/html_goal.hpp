@@ -9,7 +9,7 @@ namespace agent_audit::report {
 
 /// What the session was for, as it was understood: its goal, what refined it, limits, measures and rules that were
 /// said.
-void draw_goal(Html& html, const SessionGoal& goal, FindingWords& words);
+void draw_goal(Html& html, const SessionReport& session, FindingWords& words);
 
 /// Limits that were set for the run, how much of each the session used, and where it went over it.
 void draw_limits(Html& html, const Report& report, std::size_t session);

@@ -19,10 +19,11 @@ HtmlTable reset_table(std::string caption) {
              {"sure"}}};
 }
 
-void add_reset(HtmlTable& table, const ResetSuggestion& reset, const std::string& whose, std::string reason) {
+void add_reset(HtmlTable& table, const ResetSuggestion& reset, const LineWords& lines, const std::string& whose,
+               std::string reason) {
     const bool priced = reset.saved_money && reset.saved_money->micro_dollars() > 0;
     const std::string about = reset.source == TokensSource::estimated ? "about " : "";
-    table.row({whose + reset_place(reset), std::move(reason), about + thousands(reset.tokens_before),
+    table.row({whose + reset_place(reset, lines), std::move(reason), about + thousands(reset.tokens_before),
                "about " + thousands(reset.tokens_after), thousands(reset.saving_per_turn()),
                priced ? money(reset.saved_money->micro_dollars()) : "unknown", thousands(reset.break_even_turns),
                percent(reset.confidence)});

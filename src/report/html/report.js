@@ -92,7 +92,7 @@
 
     // What lies at a line, besides the curve.
     function describe(data, line, tokens) {
-        const words = ["line " + figure(line) + ": " + figure(tokens) + " tokens"];
+        const words = [data.of + " " + figure(line) + ": " + figure(tokens) + " tokens"];
         const drift = driftAt(data, line);
         if (drift !== null) words.push("drift " + drift.toFixed(2));
         for (const work of data.work) {
@@ -177,7 +177,7 @@
         const colour = colours();
         let output = null;
         const graph = new Dygraph(box, data.curve, {
-            labels: ["line", "tokens"],
+            labels: [data.of, "tokens"],
             legend: "never",
             colors: [colour.curve],
             axisLineColor: colour.rule,

@@ -373,6 +373,7 @@ void JsonParts::session(std::size_t index) {
     if (s.sub_agent) json_.flag("sub_agent", true);
     if (s.housekeeping) json_.flag("housekeeping", true);
     if (s.output_incomplete) json_.flag("output_incomplete", true);
+    if (s.counts_records) json_.flag("counts_records", true);
     json_.known_number("first_line", s.first_line);
     json_.known_number("last_line", s.last_line);
     if (s.first_time_ms != kNoTime) json_.text("first_time", format_time_ms(s.first_time_ms));

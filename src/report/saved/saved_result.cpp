@@ -69,6 +69,7 @@ private:
         s.sub_agent = flag(j, "sub_agent");
         s.housekeeping = flag(j, "housekeeping");
         s.output_incomplete = flag(j, "output_incomplete");
+        s.counts_records = flag(j, "counts_records");
         s.first_line = number(j, "first_line");
         s.last_line = number(j, "last_line");
         s.first_time_ms = parse_time_ms(text(j, "first_time")).value_or(kNoTime);

@@ -116,7 +116,7 @@ Fields fields_of(std::string_view kind) {
         f.flag("opaque").choice<Caller>("caller").flag("script");
     } else if (kind == "tool_result") {
         f.text("call_id").text("name").choice<ResultStatus>("status").integer("exit_code").sized_text("text", "text");
-        f.count("media_count").flag("opaque").flag("update").integer("duration_ms").text("handle");
+        f.count("media_count").flag("media_stored").flag("opaque").flag("update").integer("duration_ms").text("handle");
         f.any("media_hash",
               R"({"$ref": "#/$defs/hash", "description": "of its pictures and files; the same is the same"})");
         f.any(
@@ -130,7 +130,8 @@ Fields fields_of(std::string_view kind) {
             .text("model")
             .hash("message_key")
             .hash("request_key")
-            .flag("sidechain");
+            .flag("sidechain")
+            .flag("rest");
         f.count("cost_microusd").count("context_tokens").count("window_tokens");
     } else if (kind == "compaction") {
         f.choice<CompactionPhase>("phase").choice<CompactionKind>("how").choice<CompactionTrigger>("trigger");

@@ -30,7 +30,8 @@ constexpr std::string_view kInput = R"json(
         "path": {"type": "string", "description": "- is standard input"},
         "format": {"type": "string", "description": "absent: not recognised"},
         "problem": {"type": "string", "description": "why it could not be read, or not to its end"},
-        "lost_records": {"type": "integer", "minimum": 1, "description": "could not be read"})json";
+        "lost_records": {"type": "integer", "minimum": 1, "description": "could not be read"},
+        "counts_records": {"const": true, "description": "its lines are the numbers of records, and not those of the file"})json";
 
 constexpr std::string_view kSession = R"json(
         "path": {"type": "string", "description": "the input it stands in"},

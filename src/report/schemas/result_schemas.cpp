@@ -112,10 +112,11 @@ constexpr std::string_view kSessionFields = R"json(
         "format": {"type": "string", "description": "by its id in agent-audit formats"},
         "product_version": {"type": "string", "description": "of the program that recorded it"},
         "cwd": {"type": "string", "description": "the working directory when it began"},
-        "model": {"type": "string", "description": "the last one that answered"},
+        "model": {"type": "string", "description": "the last one that answered in the main conversation; where no usage names one, the one announced"},
         "sub_agent": {"const": true},
         "housekeeping": {"const": true},
         "output_incomplete": {"const": true, "description": "fewer output tokens are recorded than what the model is shown to have written must have cost: output tokens and costs are too low"},
+        "counts_records": {"const": true, "description": "as of its input: its lines are the numbers of records"},
         "first_line": {"$ref": "#/$defs/line"},
         "last_line": {"$ref": "#/$defs/line"},
         "first_time": {"$ref": "#/$defs/time"},
@@ -256,7 +257,7 @@ constexpr std::string_view kMetricFields = R"json(
         "total": {"$ref": "#/$defs/count"},
         "requests": {"$ref": "#/$defs/count"},
         "micro_dollars": {"$ref": "#/$defs/count", "description": "by list price; absent: no request has a known price"},
-        "unpriced_requests": {"$ref": "#/$defs/count", "description": "of models without a known price, not in micro_dollars"})json";
+        "unpriced_requests": {"$ref": "#/$defs/count", "description": "of models without a known price, or of which the prompt is not recorded: not in micro_dollars"})json";
 
 struct Part {
     std::string_view kind;      // of an ndjson line, and name in $defs

@@ -35,7 +35,7 @@ public:
 
     void dearest(const SessionReport& session) {
         for (const DearRequest& request : session.context.dearest) {
-            page_.labelled(2, kLabel, "dearest", dear_request_words(request));
+            page_.labelled(2, kLabel, "dearest", dear_request_words(request, LineWords(session)));
         }
     }
 
@@ -54,7 +54,7 @@ private:
         } else {
             text += " tokens";
         }
-        text += fmt::format(" at line {}", lane.peak_line);
+        text += " at " + LineWords(session).one(lane.peak_line);
         if (named) text += " of " + words_.session(session);
         if (lane.lane != 0) text += fmt::format(", sub-agent {}", lane.lane);
         text += fmt::format("; {}", count_of(lane.requests, "request"));
@@ -154,8 +154,8 @@ double fullness(const LaneContext& lane) {
 
 }  // namespace
 
-std::string dear_request_words(const DearRequest& request) {
-    std::string where = fmt::format("line {}", request.line);
+std::string dear_request_words(const DearRequest& request, const LineWords& lines) {
+    std::string where = lines.one(request.line);
     if (request.lane != 0) where += fmt::format(", sub-agent {}", request.lane);
     return fmt::format("{} at {}: {} tokens in, {} out", money(request.cost.micro_dollars()), where,
                        thousands(request.tokens.prompt()), thousands(request.tokens.output));

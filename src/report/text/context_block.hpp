@@ -1,6 +1,7 @@
 #pragma once
 
 #include "report/text/layout.hpp"
+#include "report/words/line_words.hpp"
 
 #include <agent_audit/model/report.hpp>
 
@@ -18,7 +19,7 @@ struct ContextWords {
 };
 
 /// "$0.61 at line 945: 162,953 tokens in, 76 out".
-std::string dear_request_words(const DearRequest& request);
+std::string dear_request_words(const DearRequest& request, const LineWords& lines);
 
 /// The section about windows: the fullest conversation of the run, or with `all` every one.
 void draw_context(Page& page, const Report& report, const ContextWords& words, bool all);

@@ -2,6 +2,7 @@
 
 #include "report/words/goal_words.hpp"
 #include "report/words/human.hpp"
+#include "report/words/line_words.hpp"
 
 #include <fmt/format.h>
 
@@ -47,6 +48,7 @@ std::string step_words(const DriftChange& change) {
 
 void draw_session(Page& page, const SessionReport& session, const DriftWords& words, bool named, bool all) {
     const DriftSeries& drift = session.drift;
+    const LineWords lines(session);
     std::string line = marks_of(drift, page.options().unicode);
     line += fmt::format(" highest {:.2f}, at the end {:.2f}, {}", drift.peak, drift.last,
                         responses_of(session, drift.turns));
@@ -60,14 +62,14 @@ void draw_session(Page& page, const SessionReport& session, const DriftWords& wo
         }
         ++shown;
         page.labelled(2, kLabel, "point",
-                      fmt::format("line {} (response {}): {}{}", change.line, change.turn, step_words(change),
+                      fmt::format("{} (response {}): {}{}", lines.one(change.line), change.turn, step_words(change),
                                   words.text(change.rule)));
     }
     for (const ReflectionPoint& point : drift.reflections) {
         if (page.gone()) return;
-        page.labelled(
-            2, kLabel, "reflect",
-            fmt::format("response {}, line {}, score {:.2f}: still on track?", point.turn, point.line, point.score));
+        page.labelled(2, kLabel, "reflect",
+                      fmt::format("response {}, {}, score {:.2f}: still on track?", point.turn, lines.one(point.line),
+                                  point.score));
         for (const std::string& did : point.recent) page.labelled(4, kLabel, "did", words.text(did));
         std::string_view rest = point.prompt;
         for (std::string_view label = "prompt"; !rest.empty(); label = "") {

@@ -2,6 +2,7 @@
 
 #include "report/words/goal_words.hpp"
 #include "report/words/human.hpp"
+#include "report/words/line_words.hpp"
 
 #include <fmt/format.h>
 
@@ -13,14 +14,13 @@ namespace {
 constexpr int kLabel = 10;
 constexpr std::size_t kShownSegments = 40;
 
-std::string at_line(std::uint64_t line) { return line > 0 ? fmt::format("line {}", line) : "given for the run"; }
-
 class Block {
 public:
-    Block(Page& page, const DriftWords& words) : page_(page), words_(words) {}
+    Block(Page& page, const DriftWords& words, const LineWords& lines) : page_(page), words_(words), lines_(lines) {}
 
     void goal(const SessionGoal& goal, const std::string& of) {
         if (!goal.known()) return;
+        const auto at_line = [this](std::uint64_t said) { return said > 0 ? lines_.one(said) : "given for the run"; };
         line("goal", fmt::format("{} ({}, {}){}", words_.text(goal_line(goal.text)), at_line(goal.line),
                                  count_of(goal.messages, "human message"), of));
         if (goal.latest_line > 0)
@@ -28,8 +28,7 @@ public:
         for (const StatedLimit& limit : goal.limits) {
             line("limit",
                  fmt::format("at most {} ({}): {} used{}", limit_amount(limit, limit.most), at_line(limit.line),
-                             limit.used,
-                             limit.passed_line > 0 ? fmt::format(", passed at line {}", limit.passed_line) : ""));
+                             limit.used, limit.passed_line > 0 ? ", passed at " + lines_.one(limit.passed_line) : ""));
         }
         for (const StatedMeasure& measure : goal.measures) {
             line("success",
@@ -63,6 +62,7 @@ private:
 
     Page& page_;
     const DriftWords& words_;
+    LineWords lines_;
 };
 
 }  // namespace
@@ -80,7 +80,7 @@ void draw_goals(Page& page, const Report& report, const DriftWords& words) {
             begun = true;
         }
         const std::string of = named ? " of " + words.session(session) : std::string();
-        Block block(page, words);
+        Block block(page, words, LineWords(session));
         block.goal(session.goal, of);
         block.course(session, session.goal.known() ? std::string() : of);
     }
@@ -103,11 +103,12 @@ void draw_similarity(Page& page, const Report& report, const DriftWords& words, 
             page.heading(
                 {{"Similarity", Style::bold}, {"of what was said to the goal; evidence, no finding", Style::dim}});
         }
+        const LineWords lines(session);
         for (const SimilaritySeries& series : session.similarity) {
-            std::string text = fmt::format("{:.2f} on average, lowest {:.2f} at line {}, {}", series.mean,
-                                           series.lowest, series.lowest_line, count_of(series.turns, "message"));
+            std::string text = fmt::format("{:.2f} on average, lowest {:.2f} at {}, {}", series.mean, series.lowest,
+                                           lines.one(series.lowest_line), count_of(series.turns, "message"));
             if (series.drop.line > 0) {
-                text += fmt::format("; falls for good at line {} ({:.2f} to {:.2f})", series.drop.line,
+                text += fmt::format("; falls for good at {} ({:.2f} to {:.2f})", lines.one(series.drop.line),
                                     series.drop.before, series.drop.after);
             }
             if (!series.source.empty()) text += fmt::format(" ({})", words.text(series.source));

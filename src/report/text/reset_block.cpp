@@ -25,9 +25,10 @@ void draw_resets(Page& page, const Report& report, const ContextWords& words, bo
     page.heading({{"Resets", Style::bold}, {"where a fresh session with a summary would pay; estimated", Style::dim}});
     for (std::size_t i = 0; i < shown && !page.gone(); ++i) {
         const auto& [session, reset] = resets[i];
-        const std::string whose = report.sessions.size() > 1 ? words.session(report.sessions[session]) + ", " : "";
-        page.labelled(2, 8, "reset", whose + reset_place(reset));
-        page.labelled(2, 8, "why", reset_reason(reset));
+        const SessionReport of = report.sessions[session];
+        const std::string whose = report.sessions.size() > 1 ? words.session(of) + ", " : "";
+        page.labelled(2, 8, "reset", whose + reset_place(reset, LineWords(of)));
+        page.labelled(2, 8, "why", reset_reason(reset, LineWords(of)));
         page.labelled(2, 8, "gain", reset_gain(reset));
     }
     if (shown < resets.size()) {

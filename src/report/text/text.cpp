@@ -452,9 +452,10 @@ private:
         for (const SessionReport& session : report_.sessions) {
             const std::vector<TurnTokens>& turns = session.tokens.top_turns;
             if (session.tokens.cost.micro_dollars() < kAsked) return;
+            const LineWords lines(session);
             for (std::size_t i = 0; i < std::min(turns.size(), kShown) && turns.size() > 1; ++i) {
                 page_.labelled(2, 14, fmt::format("turn {}", turns[i].turn),
-                               fmt::format("{}from line {}{}", turn_words(turns[i]), turns[i].first_line,
+                               fmt::format("{}from {}{}", turn_words(turns[i]), lines.one(turns[i].first_line),
                                            lane_words(session, turns[i])));
             }
             if (turns.size() > kShown)
@@ -464,7 +465,8 @@ private:
                                 session.tokens.turns_by_cost ? "dearest turns" : "turns with the most tokens"),
                     Style::dim);
             if (!session.context.dearest.empty())
-                page_.labelled(2, 14, "request", "the dearest: " + dear_request_words(session.context.dearest.front()));
+                page_.labelled(2, 14, "request",
+                               "the dearest: " + dear_request_words(session.context.dearest.front(), lines));
         }
     }
 
@@ -484,7 +486,7 @@ private:
             words += fmt::format(" ({} of the window)", percent(share));
         }
         if (all.peak_context_line && report_.sessions.size() == 1)
-            words += fmt::format(" at line {}", all.peak_context_line);
+            words += " at " + LineWords(report_.sessions[0]).one(all.peak_context_line);
         return words;
     }
 

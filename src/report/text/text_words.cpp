@@ -9,6 +9,33 @@
 #include <utility>
 
 namespace agent_audit::report {
+namespace {
+
+// The last `n` parts of a path; all of it where it has no more.
+std::string_view last_parts(std::string_view path, std::size_t n) {
+    std::size_t begin = path.size();
+    for (; n > 0 && begin > 0; --n) {
+        const std::size_t slash = path.find_last_of('/', begin - 1);
+        if (slash == path.npos || slash + 1 == path.size()) return path;
+        begin = slash;
+    }
+    return path.substr(begin == path.size() ? 0 : begin + 1);
+}
+
+}  // namespace
+
+std::size_t TextWords::telling_parts(std::size_t input) {
+    if (input >= report_.inputs.size()) return 1;
+    if (inputs_of_.front().empty()) {
+        for (const InputReport& of : report_.inputs) {
+            for (std::size_t parts = 1; parts <= kTelling; ++parts) ++inputs_of_[parts - 1][last_parts(of.path, parts)];
+        }
+    }
+    for (std::size_t parts = 1; parts <= kTelling; ++parts) {
+        if (inputs_of_[parts - 1][last_parts(report_.inputs[input].path, parts)] < 2) return parts;
+    }
+    return std::string::npos;
+}
 
 std::string TextWords::path_of(std::size_t input) {
     if (input >= report_.inputs.size()) return "?";
@@ -23,9 +50,7 @@ std::string TextWords::place(const Finding& finding) {
 }
 
 std::string TextWords::session(const SessionReport& session) {
-    const std::string path = path_of(session.input);
-    const std::size_t slash = path.find_last_of('/');
-    std::string words = slash == path.npos || slash + 1 == path.size() ? path : path.substr(slash + 1);
+    std::string words(last_parts(path_of(session.input), telling_parts(session.input)));
     // Sessions of one file are told apart by what the file calls them, or by where they begin.
     if (report_.sessions.of_input(session.input) > 1) words = marked(std::move(words), text(session_mark(session, 8)));
     return end_of(words, kNameColumns, page_.symbol("\u2026", ".."));

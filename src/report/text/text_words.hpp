@@ -6,10 +6,12 @@
 
 #include <agent_audit/model/report.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 
 namespace agent_audit::report {
 
@@ -29,7 +31,8 @@ public:
     std::string path_of(std::size_t input);
     /// In words, as place_words() says it.
     std::string place(const Finding& finding);
-    /// Its file, and what tells it from others in there; cut to the width of a table's first column.
+    /// Its file, with the folders that tell it from another one of that name, and what tells it from others in there;
+    /// cut to the width of a table's first column.
     std::string session(const SessionReport& session);
     /// The label of a sub-agent, else its number.
     std::string lane(const SessionReport& session, std::uint32_t lane);
@@ -40,9 +43,14 @@ public:
     static constexpr std::size_t kNameColumns = 36;  ///< of a session or model in a table
 
 private:
+    /// How many parts of an input's path, counted from its end, tell it from all others; npos: only all of them do.
+    std::size_t telling_parts(std::size_t input);
+
+    static constexpr std::size_t kTelling = 3;  ///< folders up to which names are told apart, and the file
     const Report& report_;
     const Page& page_;
     Redactor redact_;
+    std::array<std::unordered_map<std::string_view, std::size_t>, kTelling> inputs_of_;  ///< by the end of their path
 };
 
 }  // namespace agent_audit::report

@@ -1,6 +1,7 @@
 #include "report/words/provider_error_words.hpp"
 
 #include "report/words/human.hpp"
+#include "report/words/line_words.hpp"
 #include "report/words/verdict.hpp"
 
 #include <fmt/format.h>
@@ -15,11 +16,11 @@ namespace agent_audit::report {
 std::string provider_error_words(const SessionReport& session) {
     constexpr std::size_t kNamed = 4;
     const ProviderErrors& errors = session.provider_errors;
+    const LineWords lines(session);
     std::string text = count_of(session.counts.provider_errors, "error");
-    if (errors.first_line > 0 && errors.first_line == errors.last_line)
-        text += fmt::format(" at line {}", errors.first_line);
+    if (errors.first_line > 0 && errors.first_line == errors.last_line) text += " at " + lines.one(errors.first_line);
     if (errors.first_line < errors.last_line)
-        text += fmt::format(", lines {} to {}", errors.first_line, errors.last_line);
+        text += fmt::format(", {}s {} to {}", lines.noun(), errors.first_line, errors.last_line);
     std::vector<std::string> kinds;
     std::uint64_t named = 0;
     for (const ProviderErrors::Kind& kind : errors.kinds) {

@@ -25,24 +25,22 @@ std::string_view words_of(ResetTrigger trigger) {
 
 }  // namespace
 
-std::string reset_place(const ResetSuggestion& reset) {
+std::string reset_place(const ResetSuggestion& reset, const LineWords& lines) {
     if (reset.line == 0) return "from the start: no record is worth keeping";
-    return fmt::format("after line {}{}", reset.line,
+    return fmt::format("after {}{}", lines.one(reset.line),
                        reset.verified ? ", where a check had passed on all changes" : "");
 }
 
 bool cause_is_a_sentence(const ResetSuggestion& reset) { return reset.rule == "drift/user-correction"; }
 
-std::string reset_cause(const ResetSuggestion& reset) {
+std::string reset_cause(const ResetSuggestion& reset, const LineWords& lines) {
     std::string words(cause_is_a_sentence(reset) ? "a human said that the work went wrong" : words_of(reset.trigger));
     if (!reset.rule.empty()) words += ": " + visible(reset.rule);
-    words += reset.first_line == reset.known_line ? fmt::format(", line {}", reset.known_line)
-                                                  : fmt::format(", lines {}-{}", reset.first_line, reset.known_line);
-    return words;
+    return words + ", " + lines.span(reset.first_line, reset.known_line);
 }
 
-std::string reset_reason(const ResetSuggestion& reset) {
-    return fmt::format("{} ({} sure)", reset_cause(reset), percent(reset.confidence));
+std::string reset_reason(const ResetSuggestion& reset, const LineWords& lines) {
+    return fmt::format("{} ({} sure)", reset_cause(reset, lines), percent(reset.confidence));
 }
 
 std::string reset_gain(const ResetSuggestion& reset) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "report/words/line_words.hpp"
+
 #include <agent_audit/model/report.hpp>
 
 #include <cstddef>
@@ -9,13 +11,13 @@
 namespace agent_audit::report {
 
 /// Where to go back to: "after line 120, where a check had passed on all changes".
-std::string reset_place(const ResetSuggestion& reset);
+std::string reset_place(const ResetSuggestion& reset, const LineWords& lines);
 /// "a human said that ..." and no "going in circles".
 bool cause_is_a_sentence(const ResetSuggestion& reset);
 /// What speaks for it, with the lines that show it. On one line, not redacted.
-std::string reset_cause(const ResetSuggestion& reset);
+std::string reset_cause(const ResetSuggestion& reset, const LineWords& lines);
 /// The same, with how sure that is.
-std::string reset_reason(const ResetSuggestion& reset);
+std::string reset_reason(const ResetSuggestion& reset, const LineWords& lines);
 /// What it changes in each request, and when it has paid.
 std::string reset_gain(const ResetSuggestion& reset);
 

@@ -284,6 +284,16 @@ struct SessionReplay::Impl final : SessionSink {
         return model;
     }
 
+    // The bill is that of the model that answered, whatever the contexts are priced as.
+    const ModelInfo* own_model_of(const RecordedRequest& request, const ModelInfo* priced_as) {
+        if (settings.model.empty() || request.model.empty()) return priced_as;
+        if (request.model != model_name) {
+            model_name = request.model;
+            model = models.find(request.model);
+        }
+        return model;
+    }
+
     void on_request(const RecordedRequest& request) override {
         ++requests;
         const auto left = leave_reasoning(request);
@@ -313,8 +323,10 @@ struct SessionReplay::Impl final : SessionSink {
         const bool priced = input.model && input.model->prices;
         outcome.priced = outcome.priced || priced;
         outcome.unpriced_requests += priced ? 0 : 1;
-        if (priced && request.prompt > 0) {
-            const auto paid = cost(*input.model, billed(request.billed));
+        const ModelInfo* const own = own_model_of(request, input.model);
+        outcome.repriced = outcome.repriced || own != input.model;
+        if (own && own->prices && request.prompt > 0) {
+            const auto paid = cost(*own, billed(request.billed));
             outcome.billed_cost = outcome.billed_cost.value_or(Money{});
             if (paid) *outcome.billed_cost += *paid;
         }
