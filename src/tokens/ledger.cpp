@@ -157,7 +157,8 @@ struct TokenLedger::Impl {
         if (u.scope == UsageScope::request || u.tokens.total() > 0) note_context(event, u);
         if (!recorded && u.tokens.total() > 0) begin_recorded();
         const std::size_t request = count(event, u);
-        if (u.rest && usage.told_models.size() < kMaxLanes) usage.told_models.push_back(usage.models[model_of(l)]);
+        if (u.rest && usage.told_models.size() < kMaxLanes)
+            usage.told_models.push_back({usage.models[model_of(l)], usage.requests.size()});
         if (u.cost_microusd && request != kNoRequest) {
             pay(request, *u.cost_microusd);
         } else if (u.cost_microusd) {

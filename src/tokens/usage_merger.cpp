@@ -76,14 +76,14 @@ public:
         : totals_(totals), models_(usage.models), told_models_(usage.told_models), prices_(prices) {}
 
     /// What the request costs. Part of what every request goes through.
-    [[gnu::always_inline]] std::optional<Money> add(const RequestRecord& r) {
+    [[gnu::always_inline]] std::optional<Money> add(const RequestRecord& r, std::size_t number) {
         if (requests_ > 0 && (r.model != model_ || r.lane != lane_)) settle();
         if (requests_ == 0 && (!price_ || r.model != model_)) price_ = prices_.of(name(r.model));
         model_ = r.model;
         lane_ = r.lane;
         sum_ += r.counts();
         std::optional<CostParts> price = price_of(price_, r.counts());
-        if (!price && !told_models_.empty()) price = price_of_output(r);
+        if (!price && !told_models_.empty()) price = price_of_output(r, number);
         const std::optional<Money> cost = sum_of(price);
         if (price) parts_ += *price;
         cost_.add(cost);
@@ -104,14 +104,16 @@ public:
     }
 
 private:
-    std::optional<CostParts> price_of_output(const RequestRecord& r) const {
-        const bool told = std::ranges::find(told_models_, name(r.model)) != told_models_.end();
+    std::optional<CostParts> price_of_output(const RequestRecord& r, std::size_t number) const {
+        const bool told = std::ranges::any_of(told_models_, [&](const SessionUsage::ToldModel& of) {
+            return number < of.requests && of.model == name(r.model);
+        });
         return told && price_ ? cost_parts(*price_, billed(r.counts())) : std::nullopt;
     }
 
     TokenLedgerTotals& totals_;
     const std::vector<std::string>& models_;
-    const std::vector<std::string>& told_models_;
+    const std::vector<SessionUsage::ToldModel>& told_models_;
     Prices& prices_;
     const ModelInfo* price_ = nullptr;  // of model_
     TokenCounts sum_;
@@ -392,13 +394,13 @@ std::uint32_t UsageMerger::add(SessionUsage usage) {
     std::vector<std::uint32_t> numbers;
     numbers.reserve(usage.models.size());
     for (const std::string& model : usage.models) numbers.push_back(run.number(model));
-    const auto merge = [&](const RequestRecord& r, std::uint32_t paid) -> std::optional<Money> {
+    const auto merge = [&](const RequestRecord& r, std::size_t number, std::uint32_t paid) -> std::optional<Money> {
         auto known = r.message_key != 0 ? run.find(r) : std::nullopt;
         RequestRecord kept = r;
         kept.model = r.model < numbers.size() ? numbers[r.model] : run.number(credits.name(r.model));
         if (!known) {
             if (r.message_key != 0) run.insert(kept, paid);
-            return credits.add(r);
+            return credits.add(r, number);
         }
         const RequestRecord& before = known->request;
         const bool better =
@@ -416,7 +418,7 @@ std::uint32_t UsageMerger::add(SessionUsage usage) {
             debit(owner, model, before.lane, before.counts(), price_of(run.prices.of(model), before.counts()));
         });
         run.replace(*known, kept);
-        return credits.add(r);
+        return credits.add(r, number);
     };
     // Let go of as they are taken: the run's list grows while the session's own shrinks.
     constexpr std::size_t kTogether = 16;
@@ -430,7 +432,7 @@ std::uint32_t UsageMerger::add(SessionUsage usage) {
         }
         usage.requests.drop_before(next.number());
         for (std::size_t i = 0; i < taken; ++i) {
-            const auto cost = merge(batch[i], first + i < usage.paid.size() ? usage.paid[first + i] : 0);
+            const auto cost = merge(batch[i], first + i, first + i < usage.paid.size() ? usage.paid[first + i] : 0);
             add_to_turn(usage.top_turns, first + i, batch[i].lane, cost);
         }
     }

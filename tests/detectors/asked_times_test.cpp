@@ -260,9 +260,8 @@ TEST_SUITE("what a person asked for several times") {
             CHECK(asked_again(said) == AskedAgain::no);
         }
         for (const std::string_view said :
-             {"Deploy once the build has finished.", "Hold off until the build is green, then deploy.",
-              "Espera a que termine el build y luego despliega.", "Attends que la compilation se termine.",
-              "等待构建完成", "ビルドが終わるまで待ってからデプロイして"}) {
+             {"Deploy once the build has finished.", "Espera a que termine el build y luego despliega.",
+              "Attends que la compilation se termine.", "等待构建完成", "ビルドが終わるまで待ってからデプロイして"}) {
             CAPTURE(said);
             CHECK(asked_again(agent_audit::RawText{said, agent_audit::TextForm::plain}) == AskedAgain::waiting);
         }
@@ -281,14 +280,18 @@ TEST_SUITE("what a person asked for several times") {
         }
         for (const std::string_view said :
              {"Call POST /sacks/next until the queue is empty.", "Run ./next.sh until nothing is left.",
-              "Work through the backlog with the import tool till remaining is 0."}) {
+              "Work through the backlog with the import tool until the remaining count is 0."}) {
             CAPTURE(said);
             CHECK(asked_again(agent_audit::RawText{said, agent_audit::TextForm::plain}) == AskedAgain::until_done);
         }
         for (const std::string_view said :
              {"The form crashes with invalid input, mend it.", "Once the data is clean, export it.",
               "The job runs until the queue is empty and then dies; mend it.", "Do not check the mills one by one.",
-              "Move the views over one by one.", "Mend it and go on until the tests pass."}) {
+              "Move the views over one by one.", "Mend it and go on until the tests pass.",
+              "Mend the login. Keep going until you are done.", "Please keep working until the task is finished.",
+              "Use the browser tool until nothing fails.", "Work until 09:00 on the parser.",
+              "Make sure the page can be reached and that no error is logged.",
+              "Make the parser not crash with malformed input.", "Check why login refuses valid keys."}) {
             CAPTURE(said);
             CHECK(asked_again(agent_audit::RawText{said, agent_audit::TextForm::plain}) == AskedAgain::no);
         }

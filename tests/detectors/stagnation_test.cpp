@@ -454,7 +454,7 @@ TEST_SUITE("loop/stagnation") {
             Session s("loop/stagnation");
             for (int i = 0; i < 12; ++i) {
                 const std::string x = std::to_string(100 + 37 * i), y = std::to_string(300 - 11 * i);
-                s.open("computer", R"({"action":"left_click","coordinate":[)" + x + "," + y + "]}");
+                s.respond().open("computer", R"({"action":"left_click","coordinate":[)" + x + "," + y + "]}");
                 s.shows(same ? 7 : static_cast<std::uint64_t>(7 + i), "", stored);
             }
             return s.end().size();

@@ -158,8 +158,11 @@ struct ToolResult {
     ResultStatus status = ResultStatus::unknown;
     std::optional<int> exit_code;
     std::uint32_t media_count = 0;
-    bool opaque = false;                    ///< elided, redacted or image content: equal to nothing
-    bool update = false;                    ///< refines a result given before
+    bool opaque = false;  ///< elided, redacted or image content: equal to nothing
+    bool update = false;  ///< refines a result given before
+    /// What `media_hash` is of is in the record as a whole, and no name or placeholder: equal hashes are equal
+    /// pictures.
+    bool media_stored = false;
     Refuser refused_by = Refuser::unknown;  ///< with ResultStatus::denied, where a field tells it; else the text does
     std::int64_t duration_ms = -1;
     RawText
@@ -168,8 +171,6 @@ struct ToolResult {
     /// Tells the pictures and files of a result from those of another. 0: there are none, or they are not in the
     /// record.
     std::uint64_t media_hash = 0;
-    /// These are in the record as a whole, and no name or placeholder: equal hashes are equal pictures.
-    bool media_stored = false;
 };
 
 /// What a bill is for.
@@ -183,14 +184,14 @@ struct Usage {
     UsageScope scope = UsageScope::request;
     UsageMode mode = UsageMode::add;
     TokenCounts tokens;
-    RawText model;                                ///< empty: the lane's current model
-    std::uint64_t message_key = 0;                ///< identity of the response across files; 0 = never merged
-    std::uint64_t request_key = 0;                ///< second half of the identity (Claude Code's requestId)
-    bool sidechain = false;                       ///< a sub-agent's copy gives way to the main one
+    RawText model;                  ///< empty: the lane's current model
+    std::uint64_t message_key = 0;  ///< identity of the response across files; 0 = never merged
+    std::uint64_t request_key = 0;  ///< second half of the identity (Claude Code's requestId)
+    bool sidechain = false;         ///< a sub-agent's copy gives way to the main one
+    bool rest = false;  ///< with what the other requests of its model are short of: only their outputs were told
     std::optional<std::uint64_t> cost_microusd;   ///< money as recorded
     std::optional<std::uint64_t> context_tokens;  ///< how full the window was, when the format says so directly
     std::uint64_t window_tokens = 0;              ///< 0: unknown
-    bool rest = false;  ///< with what the other requests of its model are short of: only their outputs were told
 };
 
 /// begin and failed change nothing; end says what the context is from then on.

@@ -32,9 +32,13 @@ struct SessionUsage {
     /// ones, or all, may be missing. It is part of `cost_microusd`.
     std::vector<std::uint32_t> paid;
     std::vector<std::string> models;
-    /// Of these all prompts are told, if not with the requests that they belong to (Usage::rest): what has an output
-    /// alone costs that output.
-    std::vector<std::string> told_models;
+    /// Of the first `requests` of the session, those of `model` have all their prompts told, if not each its own
+    /// (Usage::rest): what has an output alone costs that output.
+    struct ToldModel {
+        std::string model;
+        std::size_t requests = 0;
+    };
+    std::vector<ToldModel> told_models;
     std::vector<LaneTokens> lanes;  ///< labels of lanes; tokens are filled in by the merge
     /// The kTopTurns with the most tokens, most first, and behind them those that may be dearer. Without their cost.
     std::vector<Turn> top_turns;

@@ -292,7 +292,7 @@ void add_lost_records(Report& report, const OutputOptions& options) {
                              first.reason.empty() ? info(first.fate).name : std::string_view(first.reason));
         break;
     }
-    report.problems.push_back(std::move(words));
+    report.problems.insert(report.problems.begin(), std::move(words));  // it must not be one of too many
 }
 
 void report_input_problems(const Report& report, const OutputOptions& options) {

@@ -70,12 +70,14 @@ std::string without_quoted_input(std::string_view text) {
     struct Quote {
         std::string_view begin, end;
     };
-    static constexpr Quote kQuotes[] = {
-        {"input_value=", ", input_type"}, {"instead was `", "`"}, {"received '", "'"}, {"received \"", "\""},
-        {"received \\\"", "\\\""},        {"but got '", "'"}};
-    static constexpr PhraseSet begins(
-        std::array<std::string_view, 4>{"input_value=", "instead was `", "received ", "but got '"});
+    static constexpr Quote kQuotes[] = {{"input_value=", ", input_type"},
+                                        {"instead was `", "`"},
+                                        {"received '", "'"},
+                                        {"received \"", "\""},
+                                        {"received \\\"", "\\\""}};
+    static constexpr PhraseSet begins(std::array<std::string_view, 3>{"input_value=", "instead was `", "received "});
     constexpr std::size_t kLooked = 4096;  // bytes
+    const std::string_view behind = text.substr(std::min(text.size(), kLooked));
     text = text.substr(0, kLooked);
     std::string rest;
     if (!begins.in(text)) return rest;
@@ -89,7 +91,7 @@ std::string without_quoted_input(std::string_view text) {
         rest.append(text, done, from - done);
         done = at = to;
     }
-    return done == 0 ? rest : rest.append(text, done);
+    return done == 0 ? rest : rest.append(text, done).append(behind);
 }
 
 // PostgreSQL quotes of the query the line that it did not like, and points into it: what is asked in other words fails

@@ -52,10 +52,12 @@ bool waits_a_while(const DraftFinding& draft) {
 bool works_off(const DraftFinding& draft) {
     constexpr std::string_view kRules[] = {"loop/exact-repeat", "loop/cycle", "loop/near-repeat", "loop/stagnation"};
     constexpr std::size_t kLongest = 200;  // bytes of a receipt
+    constexpr std::uint64_t kMostParts = 200;
     const Finding& f = draft.finding;
     const bool acts = draft.tool_class == ToolClass::shell || draft.tool_class == ToolClass::mutate ||
                       draft.tool_class == ToolClass::other;
-    if (!acts || all_errors(draft) > 0 || f.evidence.empty() || std::ranges::find(kRules, f.rule) == std::end(kRules))
+    if (!acts || f.repeats > kMostParts || all_errors(draft) > 0 || f.evidence.empty() ||
+        std::ranges::find(kRules, f.rule) == std::end(kRules))
         return false;
     const std::string_view said = trimmed(f.evidence.back().text);
     return !said.empty() && said.size() <= kLongest && !says_refusal(said) && !says_absent(said) &&

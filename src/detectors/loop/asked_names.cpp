@@ -8,6 +8,7 @@
 #include <iterator>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace agent_audit::detectors {
 namespace {
@@ -38,19 +39,24 @@ bool in_name(char c) { return is_alnum(c) || c == '_' || static_cast<unsigned ch
 }  // namespace
 
 bool AskedNames::has_new_ones(const Step& query) {
-    constexpr std::size_t kShortest = 3;  // letters; shorter ones stand for a table
-    bool any = false;
+    constexpr std::size_t kShortest = 2;  // letters; a single one stands for a table
+    bool any = false, behind_as = false;
     const std::string text = lowered(query.text.argument().bytes);
     for (std::size_t at = 0; at < text.size();) {
-        if (text[at] == '\'') {  // a value
-            at = std::min(text.find('\'', at + 1), text.size());
+        if (text[at] == '\'' || text[at] == '"') {  // a value; who puts names in quotes is not told to go through them
+            at = std::min(text.find(text[at], at + 1), text.size());
             at = std::min(at + 1, text.size());
+            continue;
+        }
+        if (text.compare(at, 2, "--") == 0) {  // a comment
+            at = std::min(text.find('\n', at), text.size());
             continue;
         }
         const std::size_t begin = at;
         while (at < text.size() && in_name(text[at])) ++at;
         const std::string_view name = std::string_view(text).substr(begin, at - begin);
-        if (name.size() >= kShortest && !is_digit(name.front()) && !is_of_language(name)) {
+        const bool alias = std::exchange(behind_as, name == "as" || (behind_as && name.empty()));
+        if (!alias && name.size() >= kShortest && !is_digit(name.front()) && !is_of_language(name)) {
             const auto hash = static_cast<std::uint32_t>(stable_hash(name));
             const auto end = names_.begin() + static_cast<std::ptrdiff_t>(known_);
             if (std::find(names_.begin(), end, hash) == end && known_ < names_.size()) {

@@ -1,5 +1,6 @@
 #include "detectors/all.hpp"
 #include "detectors/engine/episodes.hpp"
+#include "detectors/outcomes/answers.hpp"
 #include "detectors/outcomes/other_thing.hpp"
 
 #include <agent_audit/support/hash.hpp>
@@ -74,8 +75,8 @@ public:
         // Not yet is no error: asked once more, it neither counts nor ends the streak. One port after the other is no
         // waiting.
         const auto waits = [](const Step& step) { return step.tool_class == ToolClass::poll && step.call_run > 1; };
-        // How another revision fails is what was asked.
-        const auto tells = [&](const Step& step) { return waits(step) || step.visits; };
+        // How another revision fails is what was asked; "no" is an answer.
+        const auto tells = [&](const Step& step) { return waits(step) || step.visits || says_no_in_a_word(step); };
         if (response.failed == response.calls && !current_.empty() && std::ranges::all_of(current_, tells))
             return current_.clear();
         if (response.failed == response.calls) {

@@ -114,6 +114,7 @@ public:
             if (!retried_.empty()) retried_.went_well(step, [this](const auto& row) { close(row); });
             return succeeded(step);
         }
+        if (says_no_in_a_word(step)) return;  // an answer; the same one again is loop/exact-repeat
         retried_.failed(step, TimeWindow(params_.warn, params_.within), [this](const auto& row) { close(row); });
         auto known =
             std::ranges::find_if(streaks_, [&](const Streak& s) { return s.tool == step.tool && !may_wait(s, step); });
@@ -305,7 +306,6 @@ private:
     // One host and the next; one customer and the next, and none of them is known.
     static bool walks(const Step& before, const Step& step) {
         const RawText said = step.text.outcome();
-        if (step.call != before.call && says_no_in_a_word(step)) return true;
         if (step.command_bytes == 0 && step.call != before.call && says_wrong_guess(said)) return true;
         if (step.command_bytes == 0 && (step.call == before.call || does_something(step))) return false;
         return elsewhere(step, before) != Elsewhere::no || (step.command_bytes == 0 && says_missing(said));

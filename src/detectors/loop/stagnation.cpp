@@ -46,7 +46,8 @@ Grep `(signIn|handleLogin)\(` → src/auth.ts:14
   before it held is no such answer, whatever it says of the next one
 - errors (`loop/same-error`)
 - one thing after the other of which the same is said: dates, hosts, tables, symbols, people by their full names, each asked for once by its name; of
-  refusals only commands', and fewer than an error takes. Of a database a query of another table is one, however it is put
+  refusals only commands', and fewer than an error takes. Of a database a query of another table is one, however it is put, and so
+  is one of a column that none before it asked of; as more than an info, where three of four are
 - one value of an option after the other (`-march=haswell`, `-march=znver3`): what each does was to be found out
 - commands that say that there is nothing (`No entries.`) are a warning at most, and of one numbered thing after the other none
 - searches that find nothing and have little in common are a warning at most: they may be a check that nothing is left;
@@ -149,7 +150,8 @@ private:
     static bool counts_rows(const Step& step) {
         constexpr std::uint32_t kLongest = 40;  // bytes
         const RawText said = step.text.outcome();
-        const bool figure = step.outcome_bytes <= kLongest && said.bytes.find_first_of("0123456789") != said.bytes.npos;
+        const bool figure = step.outcome_bytes <= kLongest && !says_refusal(said.bytes) &&
+                            said.bytes.find_first_of("0123456789") != said.bytes.npos;
         return asks_for_rows(step.text.argument().bytes) && (figure || is_no_result(said));
     }
 
@@ -233,7 +235,7 @@ private:
                                (step.tool_class != ToolClass::search || place == Elsewhere::file ||
                                 differ_in_date(step, last) || of_other_person(step, last) || counts_rows(step));
             settings_ += of_another_setting(step, last);
-            columns_ += columns_ + 2 == responses_ && counts_rows(step) && asked_names_.has_new_ones(step);
+            columns_ += counts_rows(step) && asked_names_.has_new_ones(step);
             const bool next_table = things_ + 2 == responses_ && is_next_table(step);
             things_ += things_ + 2 == responses_ && !is_next_page(step) && (thing || next_table);
             fresh_ += step.query.words > 0 && step.query.known_percent < 100;
@@ -284,7 +286,7 @@ private:
         const bool names = nothing && fresh_ * 4 >= (responses_ - 1) * 3;  // one name after the other is looked up
         const bool hard = responses_ >= params_.fail && (!nothing || variations) && !walk && !names &&
                           !(page && revisits_ == 0) && !in_vain;
-        report(episode_.draft(
+        DraftFinding draft = episode_.draft(
             loop_stagnation(),
             {.hard = hard,
              .repeats = static_cast<std::uint64_t>(responses_),
@@ -297,7 +299,13 @@ private:
                          {"threshold", std::to_string(hard ? params_.fail : params_.warn)},
                          {"outcome", outcome_words(last)},
                          {"no_result", nothing ? "yes" : "no"},
-                         {"arguments_alike", variations ? "yes" : "no"}}}));
+                         {"arguments_alike", variations ? "yes" : "no"}}});
+        // Three of four queries ask of something that none before asked of.
+        if (columns_ * 4 >= (responses_ - 1) * 3 && revisits_ == 0) {
+            draft.finding.severity = Severity::info;
+            draft.finding.because.push_back({"asks_of_other_columns", "yes"});
+        }
+        report(std::move(draft));
     }
 
     Params params_;

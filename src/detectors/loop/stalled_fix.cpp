@@ -201,7 +201,10 @@ private:
         const std::optional<std::uint64_t> file = edited_file(step);
         if (!file) return;
         const bool back = !checks_.empty() && takes_back(step);
-        const std::uint64_t name = step.command_bytes == 0 ? base_name_of(step.text.argument().bytes) : 0;
+        const std::string_view path = step.text.argument().bytes;
+        const auto in_no_path = [](char c) { return c == ' ' || c == '\n' || c == '\\' || c == '{'; };
+        const bool named = step.command_bytes == 0 && std::ranges::none_of(path, in_no_path);
+        const std::uint64_t name = named ? base_name_of(path) : 0;
         for (Check& check : checks_) {
             check.files.edited(*file, name);
             check.taken_back += back;
@@ -442,7 +445,7 @@ private:
             draft.finding.severity = Severity::info;
             draft.finding.because.push_back({"set_aside", "said to have failed before"});
         }
-        if (!in_circle && check.is_of_other_file()) {
+        if (!in_circle && check.failures < 2 * params_.fail && check.is_of_other_file()) {
             draft.finding.severity = Severity::info;
             draft.finding.because.push_back({"of_a_file_not_edited", "yes"});
         }

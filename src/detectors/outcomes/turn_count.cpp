@@ -48,9 +48,10 @@ std::size_t number_within(std::string_view line) {
 }
 
 // What may stand behind it: the end of the line, or of what is said of the turn.
-bool ends_count(std::string_view behind) {
-    constexpr std::string_view kEnds = ":.,;\n\r\\\"])|/";
-    return behind.empty() || kEnds.find(behind.front()) != kEnds.npos;
+bool ends_count(std::string_view behind, bool within) {
+    constexpr std::string_view kEnds = ":.,;\n\r\\\"", kWithin = "])|/";
+    return behind.empty() || kEnds.find(behind.front()) != kEnds.npos ||
+           (within && kWithin.find(behind.front()) != kWithin.npos);
 }
 
 }  // namespace
@@ -62,11 +63,12 @@ std::string without_turn_count(std::string_view answer) {
     for (std::size_t begin = 0; begin < answer.size();) {
         const std::size_t line_size = std::min(answer.find('\n', begin), answer.find("\\n", begin)) - begin;
         std::size_t number = number_at(answer.substr(begin));
-        if (number == answer.npos) number = number_within(answer.substr(begin, line_size));
+        const bool within = number == answer.npos;
+        if (within) number = number_within(answer.substr(begin, line_size));
         if (number != answer.npos) {
             std::size_t end = begin + number;
             while (end < answer.size() && is_digit(answer[end])) ++end;
-            if (ends_count(answer.substr(end))) {
+            if (ends_count(answer.substr(end), within)) {
                 rest.append(answer, done, begin + number - done);
                 done = end;
             }

@@ -15,7 +15,7 @@
 namespace agent_audit::detectors {
 namespace {
 
-constexpr std::size_t kRead = 4096;  // bytes of a message: what is wanted stands in front
+constexpr std::size_t kRead = 3072;  // bytes of a message: what is wanted stands in front
 
 // What fails now and then, in words that say nothing else.
 constexpr std::string_view kFlaky[] = {"flaky",        "flakes",   "flakiness",     "flakey",
@@ -115,12 +115,12 @@ constexpr std::string_view kAnyMore[] = {"any more", "anymore", "any longer", " 
 constexpr std::string_view kUses[] = {"call", "use", "refer", "import", "mention", "occur", "trace", "depend"};
 
 // The end of a wait is named: "wait until Noor has read it".
-constexpr std::string_view kWaits[] = {
-    "wait until",   "wait till",   "wait for",       "warte, bis",   "warte bis",       "warte auf",  "espera a que",
-    "espera hasta", "attends que", "attends la fin", "attendez que", "attendez la fin", "aspetta che"};
+constexpr std::string_view kWaits[] = {"wait until", "wait till", "wait for", "warte, bis", "warte bis", "warte auf"};
+constexpr std::string_view kWaitsAbroad[] = {"espera a que", "espera hasta",    "attends que", "attends la fin",
+                                             "attendez que", "attendez la fin", "aspetta che"};
 constexpr std::string_view kWaitOrders[] = {"wait", "warte", "warte,", "espera", "attends", "attendez", "aspetta"};
-// "Deploy once the build has finished", "hold off until it is green".
-constexpr std::string_view kOnce[] = {"once the ", "hold off until", "as soon as the "};
+// "Deploy once the build has finished".
+constexpr std::string_view kOnce[] = {"once the "};
 constexpr std::string_view kReady[] = {" has finished", " is finished", " is done",  " is green",   " has completed",
                                        " is complete",  " is ready",    " is up",    " is healthy", " has passed",
                                        " is through",   " is back",     " is online"};
@@ -135,22 +135,20 @@ constexpr std::string_view kFailures[] = {
     "must return 4",     "should return 4",  "must answer with 4", "should answer with 4", "must exit with",
     "should exit with"};
 // "Test it with malformed bodies", "verify that it rejects bad addresses": in the order of a check.
-constexpr std::string_view kNegative[] = {
-    "rejects every",  "rejects all",  "rejects malformed", "rejects invalid",  "rejects bad",    "rejects any",
-    "refuses every",  "refuses all",  "refuses invalid",   "refuses bad",      "refuses any",    "refuses malformed",
-    "with malformed", "with invalid", "with garbage",      "negative test",    "mit ungültigen", "mit kaputten",
-    " ablehnt",       "zurückweist",  "be reachable",      "be able to reach", "can be reached", "can be opened from"};
-constexpr std::string_view kChecksOrders[] = {"test",  "verify", "check",   "try",       "harden",  "fuzz",
-                                              "probe", "prüfe",  "prüfe,",  "teste,",    "teste",   "prueba",
-                                              "make",  "ensure", "confirm", "comprueba", "vérifie", "verifica"};
+constexpr std::string_view kNegative[] = {"rejects ", "refuses ", "malformed", "reachable", "reached from"};
+constexpr std::string_view kNegativeAbroad[] = {"ungültig", "kaputte", "ablehnt", "zurückweist"};
+constexpr std::string_view kChecksOrders[] = {"test",    "verify",    "check",   "harden",  "fuzz",   "probe",
+                                              "prüfe",   "prüfe,",    "teste,",  "teste",   "prueba", "ensure",
+                                              "confirm", "comprueba", "vérifie", "verifica"};
+// Of what goes wrong, which is to be mended.
+constexpr std::string_view kGoesWrong[] = {"crash", "why ", "not fail", "fails", "fix ", "stürzt", "warum"};
 // Of tests alone: what is to make them green is not written yet.
 constexpr std::string_view kRedTests[] = {"tests first", "tests for it first"};
 // What is red may stay so: in a sentence that speaks of failing, an order to ignore it, or that it is not theirs.
 constexpr std::string_view kLeft[] = {
-    "ignor",          "not yours",         "not your job",    "not your problem", "not your concern",
-    "not your task",  "not your business", "since ever",      "known to fail",    "fails on main",
-    "fail on main",   "failing on main",   "red on main",     "broken on main",   "fails on master",
-    "fail on master", "failing on master", "broken on master"};
+    "ignor",           "not yours",         "not your job",     "not your problem", "not your concern",
+    "not your task",   "not your business", "since ever",       "known to fail",    "fails on main",
+    "failing on main", "fails on master",   "failing on master"};
 constexpr std::string_view kIgnores[] = {"ignore",   "ignore-le", "ignore-la", "ignoriere",
                                          "ignorier", "ignora",    "ignorez",   "ignorá"};
 constexpr std::string_view kRed[] = {"fail",   "is red", "red test", "are red", "be red", "red on ", "stay red",
@@ -160,27 +158,27 @@ constexpr std::string_view kMends[] = {"fix", "mend", "repair", "behebe", "repar
 constexpr std::string_view kMakes[] = {"make", "get", "bring", "mach", "mache"};
 constexpr std::string_view kGreen[] = {"green", "pass", "grün"};
 // "Until the queue is empty", "until none is left": what is worked off in parts.
-constexpr std::string_view kUntil[] = {"until ", "till "};
-constexpr std::string_view kWorkedOff[] = {" empty",     " left",    " remain",   " 0",    " zero",
-                                           " no more",   "none",     "nothing",   " done", " drained",
-                                           " exhausted", " cleared", " finished", " gone"};
-constexpr std::string_view kWorksOff[] = {"run",     "call",    "repeat", "execute", "use",     "loop",
-                                          "process", "work",    "drain",  "delete",  "import",  "purge",
-                                          "apply",   "click",   "press",  "keep",    "migrate", "send",
-                                          "move",    "archive", "remove", "clean",   "hit",     "invoke"};
+constexpr std::string_view kUntil[] = {"until "};
+constexpr std::string_view kWorkedOff[] = {
+    "empty",      "none is left",     "none are left",  "nothing is left", "nothing left", "no more ", "none left",
+    "are left",   "remain",           " is 0",          " reaches 0",      " is zero",     " drained", " exhausted",
+    "until done", "until it is done", "until it's done"};
+constexpr std::string_view kWorksOff[] = {"run",   "call",   "repeat",  "execute", "loop",  "process",
+                                          "drain", "delete", "import",  "purge",   "apply", "migrate",
+                                          "send",  "move",   "archive", "remove",  "clean", "invoke"};
 // To find out of each of many things how it is with it, and no order to mend them.
 constexpr std::string_view kSurveys[] = {
-    "check each",         "check every",       "check all",         "check for each",  "check for every",
-    "check whether each", "verify each",       "verify every",      "verify all",      "verify that all",
-    "verify that each",   "verify that every", "probe each",        "probe every",     "probe all",
-    "try each",           "try every",         "try all",           "look up each",    "look up every",
-    "look up all",        "scan each",         "scan every",        "scan all",        "is each of ",
-    "whether each ",      "triage each",       "triage all",        "which of the ",   "which of these",
-    "which of those",     "is any of ",        "are any of ",       "whether any of ", "prüfe jede",
-    "prüfe alle",         "überprüfe jede",    "überprüfe alle",    "welche der ",     "welche dieser",
-    "welcher dieser",     "welches dieser",    "welche von diesen", "cuáles de est",   "cuál de est",
-    "lesquels de ces",    "lesquelles de ces", "quali di quest",    "comprueba cada",  "verifica cada",
-    "vérifie chaque",     "which of our ",     "which of my ",      "see if any",      "see whether any"};
+    "check each",     "check every",    "check all",   "check for each",  "check for every",  "check whether each",
+    "verify each",    "verify every",   "verify all",  "verify that all", "verify that each", "verify that every",
+    "probe each",     "probe every",    "probe all",   "try each",        "try every",        "try all",
+    "look up each",   "look up every",  "look up all", "scan each",       "scan every",       "scan all",
+    "is each of ",    "whether each ",  "triage each", "triage all",      "which of the ",    "which of these",
+    "which of those", "is any of ",     "are any of ", "whether any of ", "prüfe jede",       "prüfe alle",
+    "überprüfe jede", "überprüfe alle", "welche der ", "comprueba cada",  "verifica cada",    "vérifie chaque",
+    "which of our ",  "which of my ",   "see if any",  "see whether any"};
+constexpr std::string_view kSurveysAbroad[] = {"welche dieser",     "welcher dieser",    "welches dieser",
+                                               "welche von diesen", "cuáles de est",     "cuál de est",
+                                               "lesquels de ces",   "lesquelles de ces", "quali di quest"};
 // "Check our ten packages one by one"
 constexpr std::string_view kInTurn[] = {"one by one", "one after the other", "one at a time", "each in turn"};
 constexpr std::string_view kLooksInTurn[] = {"check", "audit", "verify",  "scan",   "probe", "look", "test",
@@ -235,7 +233,7 @@ constexpr std::string_view kEveryWord[] = {"every "};
 constexpr PhraseSet kHintSet(joined(kFlaky, kSometimes, kSeveral, kWatches, kEveryWord, kAtTimes, kOrders, kAbsent,
                                     kNone, kNoMore, kWaits, kOnce, kFailures, kNegative, kRedTests, kLeft, kSurveys,
                                     kInTurn, kUntil));
-constexpr PhraseSet kAbroadSet(joined(kFlakyAbroad, kEveryAbroad));
+constexpr PhraseSet kAbroadSet(joined(kFlakyAbroad, kEveryAbroad, kWaitsAbroad, kNegativeAbroad, kSurveysAbroad));
 constexpr PhraseSet kFlakyAbroadSet(kFlakyAbroad);
 constexpr PhraseSet kEveryAbroadSet(kEveryAbroad);
 constexpr PhraseSet kOrderSet(kOrders);
@@ -247,14 +245,14 @@ constexpr PhraseSet kAtTimesSet(kAtTimes);
 constexpr PhraseSet kAbsentSet(kAbsent);
 constexpr PhraseSet kNoneSet(kNone);
 constexpr PhraseSet kNoMoreSet(kNoMore);
-constexpr PhraseSet kWaitSet(kWaits);
+constexpr PhraseSet kWaitSet(joined(kWaits, kWaitsAbroad));
 constexpr PhraseSet kOnceSet(kOnce);
-constexpr PhraseSet kNegativeSet(kNegative);
+constexpr PhraseSet kNegativeSet(joined(kNegative, kNegativeAbroad));
 constexpr PhraseSet kForeignWaitsSet(kForeignWaits);
 constexpr PhraseSet kFailureSet(kFailures);
 constexpr PhraseSet kRedTestSet(kRedTests);
 constexpr PhraseSet kLeftSet(kLeft);
-constexpr PhraseSet kSurveySet(kSurveys);
+constexpr PhraseSet kSurveySet(joined(kSurveys, kSurveysAbroad));
 constexpr PhraseSet kInTurnSet(kInTurn);
 constexpr PhraseSet kUntilSet(kUntil);
 constexpr PhraseSet kForeignSet(joined(kForeignTrials, kForeignWatches, kForeignAbsent, kForeignSurveys, kForeignOften,
@@ -432,10 +430,12 @@ bool wants_absence(std::string_view text) {
 }
 
 bool wants_waiting(std::string_view text) {
+    constexpr std::size_t kLongestClause = 256;  // bytes
     if (is_foreign(text) && kForeignWaitsSet.in(text)) return true;
     const bool once = kOnceSet.any(text, [&](std::size_t at, std::string_view) {
         const std::string_view clause = clause_around(text, at, kClause);
-        return contains_any(clause.substr(static_cast<std::size_t>(text.data() + at - clause.data())), kReady) &&
+        return clause.size() <= kLongestClause &&
+               contains_any(clause.substr(static_cast<std::size_t>(text.data() + at - clause.data())), kReady) &&
                !contains_any(clause, kTold);
     });
     return once || kWaitSet.any(text, [&](std::size_t at, std::string_view) {
@@ -459,34 +459,50 @@ bool wishes(std::string_view text, const PhraseSet<N>& phrases) {
     });
 }
 
+// Of what nobody says in one breath nothing is wished.
+std::string_view sentence_at(std::string_view text, std::size_t at) {
+    constexpr std::size_t kLongest = 512;  // bytes
+    const std::string_view sentence = clause_around(text, at, kSentence);
+    return sentence.size() > kLongest ? std::string_view{} : sentence;
+}
+
+// "None of them may be reachable", "must not be reached from outside".
+bool is_denied_before(std::string_view sentence, std::size_t at) {
+    constexpr std::size_t kNear = 48;  // bytes
+    constexpr std::string_view kNots[] = {" none ", " not ", " nobody ", " no one ", " nothing "};
+    const std::size_t from = at - std::min(at, kNear);
+    return contains_any(std::string(" ").append(sentence.substr(from, at - from)), kNots);
+}
+
 bool wants_refusals(std::string_view text) {
     if (wishes(text, kFailureSet)) return true;
     return kNegativeSet.any(text, [&](std::size_t at, std::string_view phrase) {
-        const std::string_view sentence = clause_around(text, at, kSentence);
-        // "None may be reachable", "must not be reachable"
-        constexpr std::string_view kReach[] = {"be reachable", "be able to reach", "can be reached",
-                                               "can be opened from"},
-                                   kNots[] = {"none ", "not ", "no ", "nobody ", "nothing "};
-        const bool reach = std::ranges::find(kReach, phrase) != std::end(kReach);
-        return sentence_orders(sentence, kChecksOrders) && !contains_any(sentence, kTold) &&
-               (!reach || contains_any(sentence, kNots));
+        const std::string_view sentence = sentence_at(text, at);
+        if (sentence.empty() || contains_any(sentence, kTold) || contains_any(sentence, kGoesWrong)) return false;
+        const bool reach = phrase.starts_with("reach");
+        const auto within = static_cast<std::size_t>(text.data() + at - sentence.data());
+        return sentence_orders(sentence, kChecksOrders) && (!reach || is_denied_before(sentence, within));
     });
 }
 
 bool wants_survey(std::string_view text) {
     if (wishes(text, kSurveySet) || (is_foreign(text) && kForeignSurveysSet.in(text))) return true;
     return kInTurnSet.any(text, [&](std::size_t at, std::string_view) {
-        const std::string_view sentence = clause_around(text, at, kSentence);
-        return sentence_orders(sentence, kLooksInTurn) && !contains_any(sentence, kTold);
+        const std::string_view sentence = sentence_at(text, at);
+        return !contains_any(sentence, kTold) && sentence_orders(sentence, kLooksInTurn);
     });
 }
 
 bool wants_work_until_done(std::string_view text) {
     return kUntilSet.any(text, [&](std::size_t at, std::string_view) {
-        const std::string_view sentence = clause_around(text, at, kSentence);
-        const std::string_view end =
-            text.substr(at, sentence.size() - static_cast<std::size_t>(text.data() + at - sentence.data()));
-        return contains_any(end, kWorkedOff) && sentence_orders(sentence, kWorksOff) && !contains_any(sentence, kTold);
+        const std::string_view sentence = sentence_at(text, at);
+        if (sentence.empty()) return false;
+        const std::string_view end = sentence.substr(static_cast<std::size_t>(text.data() + at - sentence.data()));
+        constexpr std::string_view kThrough[] = {"work through", "work off"};
+        return contains_any(end, kWorkedOff) && !contains_any(sentence, kTold) &&
+               (sentence_orders(sentence, kWorksOff) ||
+                starts_with_any(sentence.substr(std::min(sentence.find_first_not_of(" \t\n"), sentence.size())),
+                                kThrough));
     });
 }
 
@@ -556,6 +572,7 @@ unsigned hints_of_every(std::string_view from) {
     return starts_with_any(words, kEvery) || starts_with_any(words, kEveryNumber) ? kWatchHint : 0U;
 }
 
+constexpr unsigned kAbroadHints = kTrialHint | kWatchHint | kWaitHint | kFailureHint | kSurveyHint;
 constexpr unsigned kForeignHints = kTrialHint | kWatchHint | kAbsenceHint | kSurveyHint | kWaitHint;
 
 // Of nearly all messages none.
@@ -565,7 +582,7 @@ unsigned hints_in(std::string_view text) {
         hints |= phrase == kEveryWord[0] ? hints_of_every(text.substr(at)) : hints_of(phrase);
         return false;
     });
-    if (!is_english(text) && kAbroadSet.in(text)) hints |= kTrialHint | kWatchHint;
+    if (!is_english(text) && kAbroadSet.in(text)) hints |= kAbroadHints;
     if (is_foreign(text) && kForeignSet.in(text)) hints |= kForeignHints;
     return hints;
 }

@@ -18,7 +18,7 @@
 namespace agent_audit::detectors {
 namespace {
 
-constexpr std::size_t kRead = 4096;  // bytes of a message: what is wanted stands in front
+constexpr std::size_t kRead = 3072;  // bytes of a message: what is wanted stands in front
 constexpr std::uint64_t kMost = 1000;
 
 std::string_view without_word(std::string_view text, std::string_view word) {

@@ -184,8 +184,8 @@ Heard more(Heard a, Heard b) { return std::max(a, b); }
 
 /// "now the tests", "tests next", "and the tests too": few words, and it is their turn.
 bool is_their_turn(std::string_view clause) {
-    constexpr std::string_view kTurn[] = {"now", "next", "then", "too", "also"},
-                               kRest[] = {"ok", "okay", "and", "the", "test", "tests", "please", "pls", "as", "well"};
+    constexpr std::string_view kTurn[] = {"now", "next", "too"},
+                               kRest[] = {"ok", "okay", "and", "the", "tests", "please", "pls", "as", "well"};
     bool turn = false;
     const bool other = any_word(clause, [&](std::string_view word, std::size_t) {
         const bool now = among(word, kTurn);

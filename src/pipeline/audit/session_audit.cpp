@@ -165,7 +165,9 @@ void SessionAudit::end_session() {
         if (report.housekeeping) report.peers.clear();
         judge_peers(report.peers, part.findings);
     }
-    if (std::string answered = last_answering(usage); !answered.empty()) report.model = std::move(answered);
+    if (std::ranges::find(usage.models, report.model) == usage.models.end()) {
+        if (std::string answered = last_answering(usage); !answered.empty()) report.model = std::move(answered);
+    }
     const std::string session = report.id.empty() ? opening_.name(ended_) : report.id;
     std::optional<WasteCost> prices;
     if (models_) prices.emplace(usage, *models_);

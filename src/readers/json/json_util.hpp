@@ -145,8 +145,8 @@ inline std::uint64_t with_media(std::uint64_t hash, std::string_view raw) {
 }
 /// Whether that can be the picture itself: a name, an address and "[omitted]" are shorter.
 inline bool is_media(std::string_view raw) {
-    constexpr std::size_t kShortest = 256;  // bytes
-    return raw.size() >= kShortest;
+    constexpr std::size_t kShortest = 256, kScheme = 64;  // bytes
+    return raw.size() >= kShortest && raw.substr(0, kScheme).find("://") == raw.npos;
 }
 /// Whether the field of a block holds what is in a picture, a sound or a file, or says where that is.
 bool holds_media(const char* raw_key);

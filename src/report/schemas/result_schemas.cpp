@@ -112,7 +112,7 @@ constexpr std::string_view kSessionFields = R"json(
         "format": {"type": "string", "description": "by its id in agent-audit formats"},
         "product_version": {"type": "string", "description": "of the program that recorded it"},
         "cwd": {"type": "string", "description": "the working directory when it began"},
-        "model": {"type": "string", "description": "the last one that answered in the main conversation; where no usage names one, the one announced"},
+        "model": {"type": "string", "description": "the one announced, if it answered or nothing tells who did; else the last one that answered"},
         "sub_agent": {"const": true},
         "housekeeping": {"const": true},
         "output_incomplete": {"const": true, "description": "fewer output tokens are recorded than what the model is shown to have written must have cost: output tokens and costs are too low"},

@@ -501,6 +501,12 @@ private:
         for (const SessionReport& session : report_.sessions) {
             if (page_.gone()) return;
             for (const TurnTokens& turn : session.tokens.top_turns) {
+                if (report_.sessions.size() == 1) {
+                    page_.labelled(2, 14, fmt::format("turn {}", turn.turn),
+                                   fmt::format("{}from {}{}", turn_words(turn), LineWords(session).one(turn.first_line),
+                                               lane_words(session, turn)));
+                    continue;
+                }
                 page_.labelled_name(2, 14, fmt::format("turn {}", turn.turn), turn_words(turn),
                                     where(session, turn.first_line), lane_words(session, turn));
             }
