@@ -571,23 +571,25 @@ def stagnation_quiet_acknowledged():
     return s
 
 
+def queries_in_vain(question, queries):
+    s = begin(question)
+    for sql in queries:
+        s.call("mcp__ledger__query", {"sql": sql}, "[]")
+    return s
+
+
 # One table after the other that has no such row, and one table that has none however it is asked.
 def rows_sought(tables):
-    s = begin("Are there rows that belong to nobody?")
     spellings = ["owner IS NULL OR owner < 0", "coalesce(owner, 0) < 1", "owner IS NULL", "NOT owner > 0",
                  "owner < 1 OR owner IS NULL", "ifnull(owner, 0) = 0", "owner IS NULL AND NOT owner > 0", "owner < 1"]
-    for number in range(len(STONES)):
-        s.call("mcp__ledger__query", {"sql": f"SELECT id FROM {tables[number % len(tables)]} WHERE {spellings[number % len(spellings)]}"},
-               "[]")
-    return s
+    return queries_in_vain("Are there rows that belong to nobody?",
+                           [f"SELECT id FROM {tables[number % len(tables)]} WHERE {spellings[number % len(spellings)]}"
+                            for number in range(len(STONES))])
 
 
 def columns_sought():
-    s = begin("Are there sacks of which something is not known?")
-    for word in STONES:
-        s.call("mcp__ledger__query", {"sql": f"SELECT {word}_of, count(*) FROM sacks WHERE {word}_of IS NULL GROUP BY {word}_of"},
-               "[]")
-    return s
+    return queries_in_vain("Are there sacks of which something is not known?",
+                           [f"SELECT {word}_of, count(*) FROM sacks WHERE {word}_of IS NULL GROUP BY {word}_of" for word in STONES])
 
 
 def stagnation_quiet_new_words():

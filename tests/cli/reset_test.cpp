@@ -95,6 +95,11 @@ TEST_SUITE("reset and checkpoint") {
               std::string::npos);  // it is read three times
         CHECK(reset("b.jsonl", thanks).find(at) != std::string::npos);
         const std::string later = reset("c.jsonl", said);
+        // Whoever names the line of the suggestion gets its reason as well, and no other line has one.
+        const std::string named = run("reset --at 27 " + folder.file("c.jsonl")).out;
+        CHECK(named.find("None recorded") == run("reset " + folder.file("a.jsonl")).out.find("None recorded"));
+        CHECK(named.find("begun anew because") != std::string::npos);
+        CHECK(run("reset --at 26 " + folder.file("c.jsonl")).out.find("begun anew because") == std::string::npos);
         CHECK(later.find("> Now write the manual.") != std::string::npos);
         CHECK(later.find("Begun anew") == std::string::npos);
         CHECK(later.find("the work went on behind it: --at 27 writes the prompt for that") != std::string::npos);

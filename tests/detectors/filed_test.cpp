@@ -1,6 +1,7 @@
 #include "support/places.hpp"
 
 #include <agent_audit/detectors/detector.hpp>
+#include <agent_audit/detectors/policy.hpp>
 #include <agent_audit/pipeline/audit.hpp>
 
 #include <doctest/doctest.h>
@@ -72,6 +73,15 @@ TEST_SUITE("rules are filed where their id says") {
             std::string file(spec.id);
             std::ranges::replace(file, '-', '_');
             CHECK(fs::exists(root() / "src/detectors" / (file + ".cpp")));
+        }
+    }
+
+    // Scans without settings do not ask.
+    TEST_CASE("the warn counts that rules come with are not above their fail counts") {
+        for (const DetectorSpec& spec : all_detectors()) {
+            CAPTURE(spec.id);
+            for (const Policy policy : {Policy::balanced, Policy::strict, Policy::permissive})
+                CHECK(overtaken_counts(spec, with_policy(policy, {})).empty());
         }
     }
 

@@ -25,6 +25,23 @@ TEST_SUITE("loop/same-error") {
         CHECK(action("search_kb", "401 invalid api key").starts_with("read the error"));
     }
 
+    TEST_CASE("what a validation quotes of the input makes no other error of it, what it wants does") {
+        const auto found = [](bool one_field) {
+            Session s("loop/same-error");
+            for (int i = 0; i < 6; ++i) {
+                constexpr std::string_view kGrains[] = {"rye", "oat", "corn", "millet", "spelt", "barley"};
+                const std::string n(kGrains[i]), field = one_field ? "weight" : "weight of " + n;
+                s.fails("set_weight", R"({"weight":"heavy)" + n + "\"}",
+                        "1 validation error for set_weight\n" + field +
+                            "\n  Input should be a valid integer [type=int_parsing, input_value='heavy" + n +
+                            std::string(static_cast<std::size_t>(i), '!') + "', input_type=str]");
+            }
+            return s.end().size();
+        };
+        CHECK(found(true) == 1);
+        CHECK(found(false) == 0);
+    }
+
     TEST_CASE("one thing after the other that is gone or closed wants twice as many; guesses at one do not") {
         using Rows = std::vector<std::string_view>;
         const auto found = [](std::string_view tool, const Rows& things, std::string_view error) {

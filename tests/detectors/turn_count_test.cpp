@@ -13,8 +13,10 @@ TEST_SUITE("turn count") {
         CHECK(without_turn_count("step 17: at (3,4)") == "step : at (3,4)");
         CHECK(without_turn_count("Hall\\nTurn #5") == "Hall\\nTurn #");
         CHECK(without_turn_count("move 5\n[1 2] [3 _]") == "move \n[1 2] [3 _]");
-        for (const char* other :
-             {"You have 12 moves", "step 3 of 12 is done", "steps taken today: 9", "sacks: 12", ""}) {
+        CHECK(without_turn_count("Hall   Score: 0   Moves: 7") == "Hall   Score: 0   Moves: ");
+        CHECK(without_turn_count("[Turn 3/60] The mill.") == "[Turn /60] The mill.");
+        for (const char* other : {"Step 120/1000", "Built. Step 3/12", "You have 12 moves", "step 3 of 12 is done",
+                                  "steps taken today: 9", "sacks: 12", ""}) {
             CAPTURE(other);
             CHECK(without_turn_count(other).empty());
         }

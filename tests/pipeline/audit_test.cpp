@@ -81,6 +81,7 @@ TEST_SUITE("pipeline") {
         const Report report = report_of({folder.write("run.json", document)});
         REQUIRE(report.inputs.size() == 1);
         CHECK(report.inputs[0].counts_records);
+        CHECK(report.sessions[0].counts_records);
         REQUIRE(findings_of(report, "loop/exact-repeat") == 1);
         const Finding& f = report.findings[0];
         CHECK(f.first_line == 2);
@@ -99,6 +100,7 @@ TEST_SUITE("pipeline") {
 
         const Report log = report_of({folder.write("run.jsonl", calls)});
         CHECK_FALSE(log.inputs[0].counts_records);
+        CHECK_FALSE(log.sessions[0].counts_records);
         REQUIRE(findings_of(log, "loop/exact-repeat") == 1);
         CHECK_FALSE(log.findings[0].file_lines);
         CHECK(mentions(log.findings[0].message, "lines 2-"));

@@ -432,6 +432,47 @@ TEST_SUITE("text report") {
         CHECK(holds(text(builder.report(), {.verbosity = 1}), "s12.jsonl"));
     }
 
+    TEST_CASE("sessions of files with one name are told apart by their folders, and others need none") {
+        ReportBuilder builder;
+        builder.input("logs/rye/1/wire.jsonl").session("", 3000).input("logs/oat/1/wire.jsonl").session("", 2000);
+        builder.input("logs/oat/2/wire.jsonl").session("", 1000).input("logs/oat/2/corn.jsonl").session("", 500);
+        const std::string out = text(builder.report());
+        CHECK(holds(out, " rye/1/wire.jsonl "));
+        CHECK(holds(out, " oat/1/wire.jsonl "));
+        CHECK(holds(out, " 2/wire.jsonl "));
+        CHECK(holds(out, " corn.jsonl "));
+    }
+
+    TEST_CASE("where a session counts records, no report calls them lines") {
+        for (const bool records : {false, true}) {
+            Report report = one_session(Severity::error, "loop/cycle");
+            report.sessions.change(0, [&](SessionReport& s) {
+                s.counts_records = records;
+                s.counts.provider_errors = 2;
+                s.provider_errors.first_line = 77;
+                s.provider_errors.last_line = 88;
+                s.goal.text = "mend the mill";
+                s.goal.line = 66;
+                s.goal.messages = 1;
+                ResetSuggestion& reset = s.resets.emplace_back();
+                reset.line = 55;
+                reset.first_line = 56;
+                reset.known_line = 60;
+            });
+            report.counts.provider_errors = 2;
+            const std::string noun = records ? "record" : "line", other = records ? "line" : "record";
+            for (const char* format : {"text", "html", "markdown"}) {
+                CAPTURE(format);
+                const std::string out = rendered(report, format, {.verbosity = 1});
+                CHECK(holds(out, "after " + noun + " 55"));
+                CHECK(holds(out, noun + "s 56-60"));
+                CHECK(holds(out, noun + "s 77 to 88"));
+                CHECK(holds(out, noun + " 66") == (format != std::string_view("markdown")));
+                for (const char* number : {" 55", " 66", "s 56", "s 77"}) CHECK_FALSE(holds(out, other + number));
+            }
+        }
+    }
+
     TEST_CASE("sessions of one file are told apart by label, id or first line") {
         ReportBuilder builder;
         builder.input("runs.json").session("0123456789abcdef", 3000).session("", 2000).session("", 1000);

@@ -27,6 +27,9 @@ public:
     /// Keeps findings at least this bad and this sure.
     void filter(Severity min_severity, double min_confidence);
 
+    /// Puts a line in front of Report::problems, unless a result has it there.
+    void add_problem(std::string problem);
+
     /// Valid as long as this object lives.
     const Report& report() const { return report_; }
 

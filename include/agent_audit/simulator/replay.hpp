@@ -59,6 +59,7 @@ public:
 struct SessionOutcome {
     std::string session, label;    ///< id; what else tells sessions of one input apart. Empty: unknown
     std::uint64_t first_line = 0;  ///< where it begins
+    bool counts_records = false;   ///< that is the number of a record, and not of a line
     std::uint64_t requests = 0, messages = 0, turns = 0;
     std::uint64_t other_lanes = 0;     ///< events of sub-agents, which have contexts of their own
     std::uint64_t copied_answers = 0;  ///< carried over from another session: messages here, no requests

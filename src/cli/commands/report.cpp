@@ -100,6 +100,7 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
         unread = true;
     }
     results.filter(options.plan.min_severity, options.plan.min_confidence);
+    if (auto lost = lost_records(results.report(), options)) results.add_problem(std::move(*lost));
     report_settings_problems(results.report(), options);
     // Where nothing was a result, that was said of each; no session was looked for.
     if (!unread || !results.report().inputs.empty()) report_input_problems(results.report(), options);

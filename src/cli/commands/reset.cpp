@@ -174,14 +174,23 @@ void name_finding(Place& place, const std::vector<Finding>& findings) {
         take(**f);
 }
 
-Result<Place> suggested(const std::string& path, const Options& options) {
+Result<Report> scanned(const std::string& path, const Options& options) {
     AuditPlan plan = options.audit;
     plan.inputs = {path};
-    const auto report = audit(plan);
-    if (!report) return report.error();
+    return audit(plan);
+}
+
+Place place_in(const Report& report) {
     Place place;
-    place.sessions = report->sessions.size();
-    if (!report->inputs.empty()) place.lines = report::LineWords(report->inputs.front().counts_records);
+    place.sessions = report.sessions.size();
+    if (!report.inputs.empty()) place.lines = report::LineWords(report.inputs.front().counts_records);
+    return place;
+}
+
+Result<Place> suggested(const std::string& path, const Options& options) {
+    const auto report = scanned(path, options);
+    if (!report) return report.error();
+    Place place = place_in(*report);
     for (std::size_t i = 0; i < report->sessions.size(); ++i) {
         for (const ResetSuggestion& reset : report->sessions[i].resets) {
             if (i + 1 < place.sessions) {
@@ -202,13 +211,10 @@ Result<Place> suggested(const std::string& path, const Options& options) {
 // What a scan says of a line that somebody names: that it suggests a reset with what is known there, or that a finding
 // names it. Most lines are named for other reasons.
 Result<Place> named(const std::string& path, const Options& options, std::uint64_t line) {
-    AuditPlan plan = options.audit;
-    plan.inputs = {path};
-    const auto report = audit(plan);
+    const auto report = scanned(path, options);
     if (!report) return report.error();
-    Place place;
+    Place place = place_in(*report);
     place.line = line;
-    if (!report->inputs.empty()) place.lines = report::LineWords(report->inputs.front().counts_records);
     for (const Finding& f : report->findings) {
         if (f.lane != 0 || f.reset_line != line) continue;
         place.cause = calls_of(f, 0);

@@ -154,7 +154,8 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
     if (options.similarity.any()) measure_texts(report, options.similarity);
     if (who->any()) ask(report, *who, options);
 
-    add_lost_records(report, options);
+    // It must not be one of too many.
+    if (auto lost = lost_records(report, options)) report.problems.insert(report.problems.begin(), std::move(*lost));
     report_settings_problems(report, options);
     report_input_problems(report, options);
     const ExitStatus outcome = judge(report, options);

@@ -28,7 +28,7 @@ std::string session_words(std::string_view id, std::string_view label, std::uint
 }
 
 std::string session_words(const simulator::SessionOutcome& session) {
-    return session_words(session.session, session.label, session.first_line);
+    return session_words(session.session, session.label, session.first_line, report::LineWords(session.counts_records));
 }
 
 namespace {

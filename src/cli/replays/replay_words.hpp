@@ -25,7 +25,7 @@ std::string amount(const std::optional<Money>& money);
 std::string hit_share(const simulator::PolicyOutcome& policy);
 /// "session 4f2c", "session task 3 trial 0", "session at line 12".
 std::string session_words(std::string_view id, std::string_view label, std::uint64_t first_line,
-                          const report::LineWords& lines = report::LineWords());
+                          const report::LineWords& lines);
 std::string session_words(const simulator::SessionOutcome& session);
 /// What the figures of a session rest on, as label and text: its window, what was billed, what the sizes of prompts are
 /// told from, what is left out, prices and cache. Also how far the recorded agent's own context, replayed, is off its

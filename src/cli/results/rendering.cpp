@@ -269,10 +269,6 @@ void say_warnings(const Report& report, const OutputOptions& options) {
     }
 }
 
-std::string lost_words(const Report& report) {
-    return report::count_of(report.ingest.lost(), "record") + " could not be read, and --strict-input was given";
-}
-
 }  // namespace
 
 void report_settings_problems(const Report& report, const OutputOptions& options) {
@@ -281,18 +277,17 @@ void report_settings_problems(const Report& report, const OutputOptions& options
     say_what_is_not_listed(report, options);
 }
 
-void add_lost_records(Report& report, const OutputOptions& options) {
-    if (!options.strict_input || report.ingest.lost() == 0) return;
-    std::string words = lost_words(report);
-    for (const InputReport& input : report.inputs) {
-        if (input.bad.empty()) continue;
-        const BadRecord& first = input.bad.front();
-        words += fmt::format(" ({}{}: {})", report.ingest.lost() > 1 ? "the first at " : "",
-                             report::line_place(input.path == "-" ? "standard input" : input.path, first.line, input),
-                             first.reason.empty() ? info(first.fate).name : std::string_view(first.reason));
-        break;
-    }
-    report.problems.insert(report.problems.begin(), std::move(words));  // it must not be one of too many
+std::optional<std::string> lost_records(const Report& report, const OutputOptions& options) {
+    if (!options.strict_input || report.ingest.lost() == 0) return std::nullopt;
+    std::string words =
+        report::count_of(report.ingest.lost(), "record") + " could not be read, and --strict-input was given";
+    const auto input = std::ranges::find_if(report.inputs, [](const InputReport& of) { return !of.bad.empty(); });
+    if (input == report.inputs.end()) return words;
+    const BadRecord& first = input->bad.front();
+    return words +
+           fmt::format(" ({}{}: {})", report.ingest.lost() > 1 ? "the first at " : "",
+                       report::line_place(input->path == "-" ? "standard input" : input->path, first.line, *input),
+                       first.reason.empty() ? info(first.fate).name : std::string_view(first.reason));
 }
 
 void report_input_problems(const Report& report, const OutputOptions& options) {
@@ -309,9 +304,6 @@ void report_input_problems(const Report& report, const OutputOptions& options) {
     }
     if (problems > kInputMessages)
         complain("and " + report::count_of(problems - kInputMessages, "more input") + " like these");
-    const bool told = std::ranges::any_of(
-        report.problems, [&](const std::string& problem) { return problem.starts_with(lost_words(report)); });
-    if (options.strict_input && report.ingest.lost() > 0 && !told) complain(lost_words(report));
     if (problems == 0 && report.sessions.empty()) complain_of_no_session(report.skipped_inputs);
 }
 

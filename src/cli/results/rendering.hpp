@@ -36,9 +36,9 @@ ExitStatus judge(const Report& report, const OutputOptions& options);
 /// What the options keep from being listed or from failing the run, on standard error.
 void report_settings_problems(const Report& report, const OutputOptions& options);
 
-/// With --strict-input, what was lost of the records becomes a problem of the run: then every format tells why it
-/// failed.
-void add_lost_records(Report& report, const OutputOptions& options);
+/// What was lost of the records, where --strict-input takes exception to it: a problem of the run, so that every format
+/// tells why it failed.
+std::optional<std::string> lost_records(const Report& report, const OutputOptions& options);
 
 /// What could not be read, on standard error.
 void report_input_problems(const Report& report, const OutputOptions& options);

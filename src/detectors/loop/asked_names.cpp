@@ -1,11 +1,11 @@
 #include "detectors/loop/asked_names.hpp"
 
+#include "support/among.hpp"
 #include "support/ascii.hpp"
 
 #include <agent_audit/support/hash.hpp>
 
 #include <algorithm>
-#include <iterator>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -31,7 +31,7 @@ bool is_of_language(std::string_view word) {
         "extract",  "year",      "month",    "day",     "date_trunc", "timestamp", "char_length",
         "position", "instr",     "strpos",   "public",  "dbo",        "unaccent",  "regexp_matches",
         "tolower"};
-    return std::ranges::find(kWords, word) != std::end(kWords);
+    return among(word, kWords);
 }
 
 bool in_name(char c) { return is_alnum(c) || c == '_' || static_cast<unsigned char>(c) >= 0x80; }
@@ -43,7 +43,7 @@ bool AskedNames::has_new_ones(const Step& query) {
     bool any = false, behind_as = false;
     const std::string text = lowered(query.text.argument().bytes);
     for (std::size_t at = 0; at < text.size();) {
-        if (text[at] == '\'' || text[at] == '"') {  // a value; who puts names in quotes is not told to go through them
+        if (text[at] == '\'' || text[at] == '"') {  // a value; some databases quote names so, which then are none
             at = std::min(text.find(text[at], at + 1), text.size());
             at = std::min(at + 1, text.size());
             continue;

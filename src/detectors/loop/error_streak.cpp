@@ -76,7 +76,9 @@ public:
         // waiting.
         const auto waits = [](const Step& step) { return step.tool_class == ToolClass::poll && step.call_run > 1; };
         // How another revision fails is what was asked; "no" is an answer.
-        const auto tells = [&](const Step& step) { return waits(step) || step.visits || says_no_in_a_word(step); };
+        const auto tells = [&](const Step& step) {
+            return waits(step) || step.visits || word_of_no(step) == WordOfNo::no;
+        };
         if (response.failed == response.calls && !current_.empty() && std::ranges::all_of(current_, tells))
             return current_.clear();
         if (response.failed == response.calls) {

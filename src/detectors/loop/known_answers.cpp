@@ -397,14 +397,14 @@ private:
         for (std::uint64_t back = 1; back <= kRound && back < step.ordinal; ++back) {
             const Step* before = lane.step(step.ordinal - back);
             if (!before || before->tool != step.tool) return false;
-            if (before->failed && back > 1 && !says_no_in_a_word(*before)) return false;
+            if (before->failed && back > 1 && word_of_no(*before) == WordOfNo::none) return false;
             if (elsewhere(step, *before) != Elsewhere::no) return is_answer(step, back == 1);
         }
         return false;
     }
 
     static bool is_answer(const Step& step, bool alone) {
-        if (says_no_in_a_word(step)) return step.tool_class != ToolClass::verify;
+        if (word_of_no(step) != WordOfNo::none) return step.tool_class != ToolClass::verify;
         if (step.failed)
             return alone && step.tool_class != ToolClass::verify &&
                    (is_no_result(step.text.outcome()) || counts_none(step));

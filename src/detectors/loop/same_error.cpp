@@ -114,7 +114,7 @@ public:
             if (!retried_.empty()) retried_.went_well(step, [this](const auto& row) { close(row); });
             return succeeded(step);
         }
-        if (says_no_in_a_word(step)) return;  // an answer; the same one again is loop/exact-repeat
+        if (word_of_no(step) != WordOfNo::none) return;  // an answer; the same one again is loop/exact-repeat
         retried_.failed(step, TimeWindow(params_.warn, params_.within), [this](const auto& row) { close(row); });
         auto known =
             std::ranges::find_if(streaks_, [&](const Streak& s) { return s.tool == step.tool && !may_wait(s, step); });

@@ -230,12 +230,13 @@ private:
             alike_ += alike(step, last);
             elsewhere_ += place != Elsewhere::no;
             files_ += place == Elsewhere::file;
+            const bool rows = counts_rows(step);
             // Asked only as long as all before were such things.
-            const bool thing = of_another_thing(step, last) &&
-                               (step.tool_class != ToolClass::search || place == Elsewhere::file ||
-                                differ_in_date(step, last) || of_other_person(step, last) || counts_rows(step));
+            const bool thing =
+                of_another_thing(step, last) && (step.tool_class != ToolClass::search || place == Elsewhere::file ||
+                                                 differ_in_date(step, last) || of_other_person(step, last) || rows);
             settings_ += of_another_setting(step, last);
-            columns_ += counts_rows(step) && asked_names_.has_new_ones(step);
+            columns_ += rows && asked_names_.has_new_ones(step);
             const bool next_table = things_ + 2 == responses_ && is_next_table(step);
             things_ += things_ + 2 == responses_ && !is_next_page(step) && (thing || next_table);
             fresh_ += step.query.words > 0 && step.query.known_percent < 100;

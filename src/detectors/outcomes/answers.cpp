@@ -3,6 +3,7 @@
 #include "detectors/words/number_words.hpp"
 #include "detectors/words/phrases.hpp"
 #include "detectors/words/raw_lines.hpp"
+#include "support/among.hpp"
 #include "support/ascii.hpp"
 #include "support/phrase_set.hpp"
 
@@ -274,23 +275,24 @@ bool says_refusal(std::string_view answer) {
     return refuses(lowered(answer.substr(0, kLooked)));
 }
 
-bool says_no_in_a_word(const Step& step) {
+WordOfNo word_of_no(const Step& step) {
     constexpr std::uint32_t kLongest = 96;  // bytes, with what a runner says of the call
-    constexpr std::string_view kWords[] = {"no",     "No",      "false", "False",   "inactive", "disabled", "unknown",
-                                           "absent", "stopped", "off",   "missing", "masked",   "unsat",    "UNSAT"};
+    constexpr std::string_view kNo[] = {"no", "No", "false", "False", "unsat", "UNSAT"},
+                               kStates[] = {"inactive", "disabled", "unknown", "absent",
+                                            "stopped",  "off",      "missing", "masked"};
     const RawText said = step.text.outcome();
-    if (!step.failed || step.command_bytes == 0 || step.outcome_bytes > kLongest) return false;
+    if (!step.failed || step.command_bytes == 0 || step.outcome_bytes > kLongest) return WordOfNo::none;
     RawLines lines(said.bytes, said.form == TextForm::plain ? Spelling::plain : Spelling::escaped);
-    int others = 0;
-    bool word = false;
+    WordOfNo word = WordOfNo::none;
     for (std::string_view line; lines.next(line);) {
-        const bool code = line.starts_with("Exit code") || line.starts_with("exit code") || line.empty();
-        if (std::ranges::find(kWords, line) != std::end(kWords))
-            word = true;
-        else
-            others += !code;
+        if (among(line, kNo))
+            word = WordOfNo::no;
+        else if (among(line, kStates))
+            word = WordOfNo::state;
+        else if (!line.empty() && !line.starts_with("Exit code") && !line.starts_with("exit code"))
+            return WordOfNo::none;
     }
-    return word && others == 0;
+    return word;
 }
 
 bool is_passed_check(const Step& step) {

@@ -3,6 +3,7 @@
 #include <agent_audit/detectors/step.hpp>
 #include <agent_audit/model/text.hpp>
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -28,9 +29,10 @@ bool says_no_tool(RawText outcome);
 /// True when a word of refusal or failure stands in the answer that is not taken back ("0 errors", "isError": false).
 bool says_refusal(std::string_view answer);
 
-/// `systemctl is-active` and `kubectl auth can-i` say no by one word, and by their exit code as well: an answer, and no
-/// failure of the command.
-bool says_no_in_a_word(const Step& step);
+/// `kubectl auth can-i` says "no", and `systemctl is-active` "inactive", by one word and by their exit code as well: an
+/// answer, and no failure of the command. A state may be that of a thing which is not there, and was made up.
+enum class WordOfNo : std::uint8_t { none, no, state };
+WordOfNo word_of_no(const Step& step);
 
 /// True for an answer that may say only that the call was carried out: a success of anything but a read or a search
 /// that fits on a short line, or comes from a tool of unknown kind, and has no word of refusal in it. A tool gives the

@@ -137,9 +137,9 @@ constexpr std::string_view kFailures[] = {
 // "Test it with malformed bodies", "verify that it rejects bad addresses": in the order of a check.
 constexpr std::string_view kNegative[] = {"rejects ", "refuses ", "malformed", "reachable", "reached from"};
 constexpr std::string_view kNegativeAbroad[] = {"ungültig", "kaputte", "ablehnt", "zurückweist"};
-constexpr std::string_view kChecksOrders[] = {"test",    "verify",    "check",   "harden",  "fuzz",   "probe",
-                                              "prüfe",   "prüfe,",    "teste,",  "teste",   "prueba", "ensure",
-                                              "confirm", "comprueba", "vérifie", "verifica"};
+constexpr std::string_view kCheckOrders[] = {"test",    "verify",    "check",   "harden",  "fuzz",   "probe",
+                                             "prüfe",   "prüfe,",    "teste,",  "teste",   "prueba", "ensure",
+                                             "confirm", "comprueba", "vérifie", "verifica"};
 // Of what goes wrong, which is to be mended.
 constexpr std::string_view kGoesWrong[] = {"crash", "why ", "not fail", "fails", "fix ", "stürzt", "warum"};
 // Of tests alone: what is to make them green is not written yet.
@@ -481,7 +481,7 @@ bool wants_refusals(std::string_view text) {
         if (sentence.empty() || contains_any(sentence, kTold) || contains_any(sentence, kGoesWrong)) return false;
         const bool reach = phrase.starts_with("reach");
         const auto within = static_cast<std::size_t>(text.data() + at - sentence.data());
-        return sentence_orders(sentence, kChecksOrders) && (!reach || is_denied_before(sentence, within));
+        return sentence_orders(sentence, kCheckOrders) && (!reach || is_denied_before(sentence, within));
     });
 }
 

@@ -172,6 +172,8 @@ Result<ReplayOutcome> replay(const ReplayPlan& plan, ReplayRows* rows) {
     sessions.end();
     outcome.lost_records += stats.bad();
     outcome.sessions = std::move(sessions.sessions);
+    for (simulator::SessionOutcome& session : outcome.sessions)
+        session.counts_records = opened.source->counts_records();
     if (opened.source->error()) outcome.problem = *opened.source->error();
     return outcome;
 }

@@ -325,9 +325,8 @@ void draw_chart(Html& html, const Chart& chart, std::size_t number) {
     html.open("figcaption").text(chart.described).raw(" ");
     if (!chart.work_described.empty()) html.text(chart.work_described).raw(" ");
     if (!chart.drift_described.empty()) html.text(chart.drift_described).raw(" ");
-    html.raw(fmt::format(fmt::runtime(drawn ? "Over the {}s of the recording."
-                                            : "All on one {} of the recording: there is nothing to draw."),
-                         chart.lines.noun()));
+    html.raw(drawn ? fmt::format("Over the {}s of the recording.", chart.lines.noun())
+                   : fmt::format("All on one {} of the recording: there is nothing to draw.", chart.lines.noun()));
     html.raw("</figcaption></figure>\n");
 }
 

@@ -3,6 +3,7 @@
 #include "report/html/html_table.hpp"
 #include "report/words/finding_place.hpp"
 #include "report/words/human.hpp"
+#include "report/words/line_words.hpp"
 #include "report/words/verdict.hpp"
 
 #include <fmt/format.h>
@@ -22,8 +23,6 @@ std::string times_words(const Finding& f) {
     return words + (f.contiguous ? "" : ", other steps in between");
 }
 
-bool is_evidence(std::string_view label) { return label.starts_with("line ") || label.starts_with("record "); }
-
 }  // namespace
 
 void HtmlFindings::full(const Finding& f) {
@@ -33,7 +32,7 @@ void HtmlFindings::full(const Finding& f) {
     round(f);
     std::vector<std::pair<std::string, std::string>> facts;
     for (FactWords& fact : words_.facts(f)) {
-        if (fact.label == "round" || fact.label == "in" || is_evidence(fact.label)) continue;
+        if (fact.label == "round" || fact.label == "in" || fact.evidence) continue;
         facts.emplace_back(std::move(fact.label), std::move(fact.text));
     }
     facts.emplace_back("silence", "--ignore " + f.rule);
@@ -71,7 +70,7 @@ void HtmlFindings::round(const Finding& f) {
 
 void HtmlFindings::evidence(const Finding& f) {
     if (f.evidence.empty()) return;
-    const std::string_view noun = place_of(f, words_.report()).counted ? "record" : "line";
+    const std::string_view noun = LineWords(place_of(f, words_.report()).counted).noun();
     html_.raw("<details><summary>").text("Evidence: " + count_of(f.evidence.size(), noun)).raw("</summary>");
     HtmlTable table("Evidence in " + words_.path_of(f),
                     {{std::string(noun)}, {"part", false}, {"what is recorded there", false}});

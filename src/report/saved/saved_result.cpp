@@ -335,6 +335,11 @@ void SavedResults::drop_below(Severity min_severity, NotShown& entry) {
     }
 }
 
+void SavedResults::add_problem(std::string problem) {
+    std::vector<std::string>& problems = report_.problems;
+    if (std::ranges::find(problems, problem) == problems.end()) problems.insert(problems.begin(), std::move(problem));
+}
+
 void SavedResults::filter(Severity min_severity, double min_confidence) {
     report_.least = std::max(report_.least, min_severity);
     for (std::size_t i = 0; i < report_.sessions.size(); ++i) {

@@ -1,5 +1,7 @@
 #include "report/words/finding_place.hpp"
 
+#include "report/words/line_words.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -46,9 +48,7 @@ std::string line_place(std::string_view path, std::uint64_t line, const InputRep
     return input.counts_records ? fmt::format("{} (record {})", path, line) : fmt::format("{}:{}", path, line);
 }
 
-std::string line_words(std::uint64_t line, const FindingPlace& place) {
-    return fmt::format("{} {}", place.counted ? "record" : "line", line);
-}
+std::string line_words(std::uint64_t line, const FindingPlace& place) { return LineWords(place.counted).one(line); }
 
 std::string own_reset_words(std::uint64_t reset_line, const FindingPlace& place) {
     if (reset_line == 0) return "from the start, as far as this finding goes";

@@ -181,15 +181,15 @@ std::string FindingWords::told(const Finding& f) {
 std::vector<FactWords> FindingWords::facts(const Finding& f) {
     std::vector<FactWords> facts;
     const FindingPlace place = place_of(f, report_);
-    const auto add = [&](std::string label, std::string text) {
-        if (!text.empty()) facts.push_back({std::move(label), std::move(text)});
+    const auto add = [&](std::string label, std::string text, bool evidence = false) {
+        if (!text.empty()) facts.push_back({std::move(label), std::move(text), evidence});
     };
     add("in", lane_name(f));
     std::vector<std::string> steps;
     for (const std::string& step : f.round) steps.push_back(line(step));
     add("round", join(steps, " -> "));
     for (const Evidence& e : f.evidence) {
-        add(line_words(e.line, place), join({visible(e.role), line(e.text)}, " "));
+        add(line_words(e.line, place), join({visible(e.role), line(e.text)}, " "), true);
     }
     add("cost", cost_words(f));
     add("because", reason_words(f, redact_, "; "));

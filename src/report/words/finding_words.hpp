@@ -17,6 +17,7 @@ namespace agent_audit::report {
 struct FactWords {
     std::string label;
     std::string text;
+    bool evidence = false;  ///< what is recorded at one place; the label names it
 };
 
 /// A report in the words that the formats for CI share. Everything it returns is redacted; what it says to give back
