@@ -307,6 +307,18 @@ ToolNameClass classify_tool(std::string_view raw_name) {
                                                       "suchen", "buscar",     "busca",     "cercare",  "zoek",
                                                       "zoeken", "rechercher", "recherche", "pesquisar"};
     if (runs_program(key) || runs_shell(key)) return kShell;
+    // retrieve_documents, kb_retriever; mcp__rag__query.
+    constexpr std::array<std::string_view, 4> kRetrieves{"retrieve", "retriever", "retrieval", "recall"};
+    constexpr std::array<std::string_view, 6> kStores{"rag", "kb", "knowledge", "vector", "docs", "memory"};
+    const auto asks_store = [&] {
+        const std::string whole = snake_case(raw_name);
+        return key == "query" && std::ranges::any_of(kStores, [&](std::string_view store) {
+                   const std::size_t at = whole.find(store);
+                   return at != whole.npos && (at == 0 || whole[at - 1] == '_');
+               });
+    };
+    if (among(verb, kRetrieves) || key.ends_with("_retriever") || key.ends_with("_retrieval") || asks_store())
+        return kSearch;
     if (verb.size() == key.size()) return {};
     const std::string_view noun = std::string_view(key).substr(key.rfind('_') + 1);
     // crm_find_customer: behind the name of what it belongs to.

@@ -183,7 +183,7 @@ struct SessionEngine::Impl {
     // Only of calls that go on from one thing to the next is it asked.
     [[gnu::noinline]] static void mark_listed(std::vector<DraftFinding>& drafts, ReadLists& lists) {
         for (DraftFinding& draft : drafts) {
-            draft.listed = draft.rounds != Rounds::no && lists.hold_list_of(draft.finding);
+            draft.listed = draft.rounds >= Rounds::looks && lists.hold_list_of(draft.finding);
         }
     }
 

@@ -223,9 +223,12 @@ DraftFinding Episode::draft(const DetectorSpec& spec, Repetition what) const {
     constexpr std::uint64_t kNotes = 4;  // steps to a note about them
     Variety few;
     if (steps_ <= kHead) std::ranges::for_each(head_, [&](const Step& step) { few.add(step); });
-    if ((steps_ <= kHead ? few : variety_).each_another()) {
+    const Variety& variety = steps_ <= kHead ? few : variety_;
+    if (variety.each_another()) {
         const bool looks = (last_.epoch - first_.epoch) * kNotes <= steps_;
         made.rounds = looks ? Rounds::looks : Rounds::works;
+    } else if (variety.none_again()) {
+        made.rounds = Rounds::apart;
     }
     return made;
 }

@@ -193,8 +193,9 @@ bool is_wished_for(const DraftFinding& draft, AskedAgain again) {
         case AskedAgain::absence: return finds_none_of_many(draft.finding);
         case AskedAgain::waiting: return waits_a_while(draft);
         case AskedAgain::until_done: return works_off(draft);
+        // What a form or a service must refuse may be any text: it names no things.
         case AskedAgain::failures: return draft.rounds != Rounds::no && !is_kept_from_it(draft);
-        case AskedAgain::red_tests: return checks && draft.rounds != Rounds::no && !is_hindered(draft);
+        case AskedAgain::red_tests: return checks && draft.rounds >= Rounds::looks && !is_hindered(draft);
         case AskedAgain::known_red: return checks && draft.finding.rule == kStalledFix;
         case AskedAgain::survey:
             return draft.rounds == Rounds::looks && !is_hindered(draft) && !(checks && failed > 0) &&

@@ -18,6 +18,9 @@ public:
     /// several questions may be asked of each thing.
     bool each_another() const { return !again_ && named_ * kQuestions + 1 >= calls_.size() && named_ > 1; }
 
+    /// No call came twice.
+    bool none_again() const { return !again_ && calls_.size() > 1; }
+
 private:
     static constexpr std::size_t kQuestions = 4;
     static constexpr std::size_t kMost = 512;  // calls; longer rows are no list that a person hands out

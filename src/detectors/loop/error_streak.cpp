@@ -77,7 +77,8 @@ public:
         const auto waits = [](const Step& step) { return step.tool_class == ToolClass::poll && step.call_run > 1; };
         // How another revision fails is what was asked; "no" is an answer.
         const auto tells = [&](const Step& step) {
-            return waits(step) || step.visits || word_of_no(step) == WordOfNo::no;
+            const WordOfNo word = waits(step) || step.visits ? WordOfNo::no : word_of_no(step);
+            return word == WordOfNo::no || word == WordOfNo::verdict;
         };
         if (response.failed == response.calls && !current_.empty() && std::ranges::all_of(current_, tells))
             return current_.clear();

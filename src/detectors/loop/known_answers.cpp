@@ -350,6 +350,8 @@ private:
     static bool tells_by_itself(const Step& step, const LaneTrack& lane) {
         if (is_screen_act(step)) return false;
         if (step.failed && step.error == ErrorClass::transient) return false;
+        // With other numbers it is another question.
+        if (!step.revisit && word_of_no(step) == WordOfNo::verdict) return false;
         if (step.revisit) return !is_look_round(step) && !is_dealt_anew(step, lane) && !is_next_batch(step);
         // Of a guess that was not made before that it is wrong is news.
         if (step.tool_class == ToolClass::other && says_wrong_guess(step.text.outcome())) return false;

@@ -44,6 +44,7 @@ Bash `curl localhost:3000/health?try=2` → connection closed
   page that is as empty as the one before it is no such answer, nor what a server says that is started on the next port, because
   nobody answered on the one before
 - a check at one revision of the repository after the other: the one that broke it is looked for
+- the verdict of a solver that there is no solution with these numbers ("UNSAT", "infeasible")
 - checks that pass, commands that do well with one numbered file or host after the other, and reads of such files; "loss nan"
   and "reward 0.0" is not well
 - clicks at other places. Clicks a few pixels apart are one click, and what is looked at behind them tells what came of it
@@ -126,7 +127,7 @@ private:
     // That it was done says nothing; but clicks at nearly the same place are the same one, and what is seen behind it
     // counts.
     static bool tells(const Step& step, const LaneTrack& lane) {
-        if (!step.revisit && is_passed_check(step)) return false;
+        if (!step.revisit && (is_passed_check(step) || word_of_no(step) == WordOfNo::verdict)) return false;
         return step.revisit || !only_acknowledges(step, lane) || is_empty_page(step) || is_act(step) ||
                comes_to_nothing(step);
     }

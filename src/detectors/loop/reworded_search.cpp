@@ -1,5 +1,6 @@
 #include "detectors/all.hpp"
 #include "detectors/engine/episodes.hpp"
+#include "detectors/outcomes/answers.hpp"
 #include "detectors/words/phrases.hpp"
 
 #include <agent_audit/support/hash.hpp>
@@ -83,7 +84,7 @@ public:
         about_.clear();
         // The next page of one list asks nothing in other words, though figures may be all that is new on it.
         if (step.next_page && (leads_.empty() || leads_.back().step.out != step.out)) return lead(step, false);
-        if (rewords(step)) return grow(step);
+        if (rewords(step) || brings_the_same(step)) return grow(step);
         if (finds_nothing(step)) return lead(step, false);
         close();
         if (step.query.new_percent > params_.new_words) leads_.clear();
@@ -136,6 +137,15 @@ private:
     bool rewords(const Step& step) const {
         return step.query.words > 1 && step.query.known_percent >= params_.known_words &&
                step.query.new_percent <= params_.new_words;
+    }
+
+    // Whatever the words, the very answer that the question before had, and it is one: the same three documents.
+    bool brings_the_same(const Step& step) const {
+        constexpr std::uint32_t kShortest = 100;  // bytes
+        if (leads_.empty() || step.outcome_bytes < kShortest) return false;
+        const Step& last = leads_.back().step;
+        return last.out == step.out && last.tool == step.tool && last.call != step.call &&
+               !is_no_result(step.text.outcome()) && !says_missing(step.text.outcome());
     }
 
     // A new word beside known ones that brought back what was known: it follows nothing up, and ends nothing.

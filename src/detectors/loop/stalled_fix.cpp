@@ -38,7 +38,9 @@ So does a look that goes well and shows the same error of a program each time, w
 console below a page, however the page is described; at the end of a log that grows; of a pod or container, whatever its name.
 No edit is needed where the pod was deleted, the container run or the service restarted in between, and so does a training whose
 loss is nan after each edit. A server that is started anew, on one port after the other, and never answers is a warning.
-So is a command that does well and prints the same after six changes, where the agent says twice that this is not what it wants. Where each try was taken back (`git checkout`, `git restore`) as many as a warning takes are an error.
+So is a command that does well and prints the same after six changes, where the agent says twice that this is not what it wants,
+or it says so itself: a cell without a value (`#N/A`), a `terraform plan` that wants what was just applied. A script that dies of
+the error that the drafts before it died of is the same one, whatever it is called. Where each try was taken back (`git checkout`, `git restore`) as many as a warning takes are an error.
 
 ## Why it matters
 The edits change files and nothing that can be observed: they are made in the wrong place, in code that is not run, or
@@ -205,6 +207,7 @@ private:
         const auto in_no_path = [](char c) { return c == ' ' || c == '\n' || c == '\\' || c == '{'; };
         const bool named = step.command_bytes == 0 && std::ranges::none_of(path, in_no_path);
         const std::uint64_t name = named ? base_name_of(path) : 0;
+        if (name != 0) edited_ = name;
         for (Check& check : checks_) {
             check.files.edited(*file, name);
             check.taken_back += back;
@@ -331,13 +334,33 @@ private:
     static constexpr std::uint32_t kTelling = 64;  // bytes of an answer that few others give
 
     // `cd api && pytest -q` and `python -m pytest -q`: another call that says the same at length runs the same check,
-    // unless it is that of the next package.
-    static bool in_other_words(const Check& check, const Step& step) {
+    // unless it is that of the next package; so does the next draft of a script.
+    bool in_other_words(const Check& check, const Step& step) const {
         const Step& last = check.episode.last();
         const bool checks = step.tool_class == ToolClass::verify && last.tool_class == ToolClass::verify;
-        const bool same = checks && step.revision == last.revision && step.failed && step.tool == last.tool &&
+        const bool same = step.revision == last.revision && step.failed && step.tool == last.tool &&
                           step.error_key == last.error_key && step.outcome_bytes >= kTelling;
-        return same && elsewhere(step, last) == Elsewhere::no;
+        if (!same) return false;
+        return checks ? elsewhere(step, last) == Elsewhere::no : is_next_draft(last, step);
+    }
+
+    // The script that was just written in place of the one before dies as that one did.
+    bool is_next_draft(const Step& last, const Step& step) const {
+        constexpr std::string_view kCrash = "Traceback (most recent call last)";
+        const auto runs = [kCrash](const Step& s) {
+            return s.tool_class == ToolClass::shell && s.text.outcome().bytes.find(kCrash) != std::string_view::npos;
+        };
+        return runs(last) && runs(step) && step.epoch != last.epoch && elsewhere(step, last) == Elsewhere::file &&
+               names_edited(step.text.argument().bytes);
+    }
+
+    // Is the last file that was edited among the words of a command?
+    bool names_edited(std::string_view command) const {
+        for (std::size_t end = 0; !command.empty(); command.remove_prefix(std::min(end + 1, command.size()))) {
+            end = std::min(command.find(' '), command.size());
+            if (end > 0 && base_name_of(command.substr(0, end)) == edited_) return true;
+        }
+        return false;
     }
 
     void begin(const Step& step) {
@@ -509,7 +532,7 @@ private:
                         .action = "check that what was changed is what is looked at before the next edit",
                         .because = {{"equal_looks_after_a_change", std::to_string(row.looks)},
                                     {"threshold", std::to_string(warn)},
-                                    {"said_not_to_help", std::to_string(row.said)},
+                                    {"told_not_to_help", std::to_string(row.said)},
                                     {"outcome", outcome_words(e.last())}}}));
     }
 
@@ -518,7 +541,8 @@ private:
     VainStarts starts_;
     std::vector<Check> checks_;
     ShownErrors shown_;
-    bool was_red_ = false;  // the last check, and the agent has not spoken since
+    bool was_red_ = false;      // the last check, and the agent has not spoken since
+    std::uint64_t edited_ = 0;  // the name of the last file that was edited
 };
 
 }  // namespace

@@ -12,14 +12,14 @@
 
 namespace agent_audit::detectors {
 
-/// Commands that do well and print the same after one change after the other, where the agent says that this is not
-/// what it wants: "still the old title", "that did not help". What one works on without an eye for it prints the same
-/// as well, and is no trouble.
+/// Looks that go well and show the same after one change after the other, where the agent says that this is not what it
+/// wants ("still the old title", "that did not help"), or they say so themselves: a formula that has no value, a plan
+/// that is not carried out yet. What one works on without an eye for it shows the same as well, and is no trouble.
 class UnmovedLooks {
 public:
     struct Row {
         int looks = 1;  // each after another change
-        int said = 0;   // how often the agent said right behind one that it did not help
+        int said = 0;   // how often the agent said right behind one that it did not help, or the look did
         Episode episode;
         TimeWindow time;
     };
@@ -68,9 +68,21 @@ private:
     static bool shows_something(const Step& step) {
         constexpr std::string_view kOwn[] = {"git ", "ls ", "pwd", "ls"};
         const std::string_view command = step.text.argument().bytes;
-        return step.command_bytes > 0 && step.tool_class != ToolClass::verify && step.tool_class != ToolClass::mutate &&
+        if (step.command_bytes == 0) return is_not_done(step);
+        return step.tool_class != ToolClass::verify && step.tool_class != ToolClass::mutate &&
                !is_no_result(step.text.outcome()) && !starts_with_any(command, kOwn) &&
                command.find(" git ") == command.npos;
+    }
+
+    // A cell in which the value of a formula should stand; `terraform plan` behind `terraform apply`.
+    static bool is_not_done(const Step& step) {
+        constexpr std::uint32_t kLongest = 400;  // bytes
+        constexpr std::string_view kNoValue[] = {"#N/A", "#REF!", "#VALUE!", "#NAME?", "#DIV/0!", "#ERROR!", "#NUM!"};
+        constexpr std::string_view kPlans[] = {"terraform", "tofu", "terragrunt"};
+        const std::string_view said = step.text.outcome().bytes, asked = step.text.argument().bytes;
+        if (step.command_bytes == 0 && step.outcome_bytes <= kLongest && contains_any(said, kNoValue)) return true;
+        return contains_any(asked, kPlans) && asked.find(" plan") != asked.npos &&
+               said.find("Plan: ") != said.npos && said.find("Plan: 0 to add, 0 to change, 0 ") == said.npos;
     }
 
     template <class Close>
@@ -97,6 +109,7 @@ private:
         if (step.epoch != row.episode.last().epoch) {
             if (++row.looks == 2) row.episode.waste_from(step, lane.step(step.ordinal - 1));
             row.time.add(step);
+            row.said += is_not_done(step);
         }
         row.episode.add(step);
     }

@@ -277,7 +277,10 @@ bool says_refusal(std::string_view answer) {
 
 WordOfNo word_of_no(const Step& step) {
     constexpr std::uint32_t kLongest = 96;  // bytes, with what a runner says of the call
-    constexpr std::string_view kNo[] = {"no", "No", "false", "False", "unsat", "UNSAT"},
+    constexpr std::string_view kNo[] = {"no", "No", "false", "False"},
+                               kVerdicts[] = {"unsat", "UNSAT", "unsatisfiable", "UNSATISFIABLE",
+                                              "s UNSATISFIABLE", "infeasible", "INFEASIBLE", "Infeasible",
+                                              "model is infeasible", "problem is infeasible"},
                                kStates[] = {"inactive", "disabled", "unknown", "absent",
                                             "stopped",  "off",      "missing", "masked"};
     const RawText said = step.text.outcome();
@@ -287,6 +290,8 @@ WordOfNo word_of_no(const Step& step) {
     for (std::string_view line; lines.next(line);) {
         if (among(line, kNo))
             word = WordOfNo::no;
+        else if (among(line, kVerdicts))
+            word = WordOfNo::verdict;
         else if (among(line, kStates))
             word = WordOfNo::state;
         else if (!line.empty() && !line.starts_with("Exit code") && !line.starts_with("exit code"))

@@ -30,8 +30,9 @@ bool says_no_tool(RawText outcome);
 bool says_refusal(std::string_view answer);
 
 /// `kubectl auth can-i` says "no", and `systemctl is-active` "inactive", by one word and by their exit code as well: an
-/// answer, and no failure of the command. A state may be that of a thing which is not there, and was made up.
-enum class WordOfNo : std::uint8_t { none, no, state };
+/// answer, and no failure of the command. A state may be that of a thing which is not there, and was made up; the
+/// verdict of a solver ("s UNSATISFIABLE") is about the numbers it was given.
+enum class WordOfNo : std::uint8_t { none, no, verdict, state };
 WordOfNo word_of_no(const Step& step);
 
 /// True for an answer that may say only that the call was carried out: a success of anything but a read or a search
