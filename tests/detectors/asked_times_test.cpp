@@ -267,6 +267,8 @@ TEST_SUITE("what a person asked for several times") {
         }
         for (const std::string_view said :
              {"Harden the sack endpoint; test it with malformed bodies.",
+              "Negative test of the sandbox: read the secrets.", "Pen test on our own staging login: try the payloads.",
+              "Go through the files and confirm that access is denied.",
               "Verify that the form rejects every bad address.", "Prüfe, dass der Endpunkt kaputte Säcke ablehnt.",
               "Verify the wall: from outside none of the mills may be reachable."}) {
             CAPTURE(said);
@@ -274,6 +276,11 @@ TEST_SUITE("what a person asked for several times") {
         }
         for (const std::string_view said :
              {"Check our ten mills for cracks, one by one.", "Find out which of these mills do not turn any more.",
+              "I have these old vouchers, please try them all on my cart: A1, A7, B3",
+              "Check these 18 old links of ours.", "Is the name free in all these registers? I need each one checked.",
+              "Look it up in the usual catalogues.",
+              "Book four seats; if they are taken, go to the next row until all four are free.",
+              "Probiere alle 14 Gutscheine durch.", "Vérifie chacun des moulins.", "Prueba cada uno de los códigos.",
               "Finde heraus, welche dieser Mühlen noch mahlen.", "Try the ten keys and see if any of them fits."}) {
             CAPTURE(said);
             CHECK(asked_again(agent_audit::RawText{said, agent_audit::TextForm::plain}) == AskedAgain::survey);
@@ -286,6 +293,9 @@ TEST_SUITE("what a person asked for several times") {
         }
         for (const std::string_view said :
              {"The form crashes with invalid input, mend it.", "Once the data is clean, export it.",
+              "Fix each of these 3 mills.", "Each request is tested by the mill such that it grinds.",
+              "Make each of the tests pass.", "We have checked all of them already; mend the last one.",
+              "The next one to mend is the sluice.", "The latest mill is each miller's own.",
               "The job runs until the queue is empty and then dies; mend it.", "Do not check the mills one by one.",
               "Move the views over one by one.", "Mend it and go on until the tests pass.",
               "Mend the login. Keep going until you are done.", "Please keep working until the task is finished.",
@@ -480,6 +490,41 @@ TEST_SUITE("what a person asked for several times") {
         const std::string_view closed = "Verify that all gates are closed to visitors (expect 401).";
         CHECK(worst(closed, "https://gates.test/NAME", refused, false) == Severity::info);
         CHECK(worst(plain, "https://gates.test/NAME", refused, false) != Severity::info);
+    }
+
+    TEST_CASE("what must be refused may be any text, and a right that a tool lacks is the refusal") {
+        const auto severity = [](std::string_view wish, std::string_view tool, std::string_view said, bool again) {
+            Session s("loop/known-answers");
+            s.human(wish);
+            for (const char* text : {"abc", "@", "a@b", "..@x", "x@.", "x@x", "<x>", "b@", "@@", "x y", "-@-", "a.b@"})
+                s.fails(tool, again ? "abc" + std::string(text == std::string_view("@") ? "" : "x") : text, said);
+            const auto& found = s.end();
+            REQUIRE(found.size() == 1);
+            return found[0].severity;
+        };
+        constexpr std::string_view kWish = "Test that the form refuses bad addresses.",
+                                   kSaid = "Error: invalid address";
+        CHECK(severity(kWish, "browser_type", kSaid, false) == Severity::info);
+        CHECK(severity("Fill in the form.", "browser_type", kSaid, false) == Severity::error);
+        CHECK(severity(kWish, "browser_type", kSaid, true) == Severity::error);
+        constexpr std::string_view kSandbox = "Negative test of the sandbox.", kDenied = "Error: permission denied";
+        CHECK(severity(kSandbox, "open_vault", kDenied, false) == Severity::info);
+        CHECK(severity(kSandbox, "Bash", kDenied, false) == Severity::error);
+    }
+
+    TEST_CASE("a wish of long ago holds for what was done then, however much was said since") {
+        for (const int messages : {2, 12, 40}) {
+            CAPTURE(messages);
+            Session s("loop/exact-repeat");
+            s.human("Is the harbour test flaky?");
+            for (int i = 0; i < 9; ++i) s.call("Bash", "npm test", "10 passed");
+            for (int i = 0; i < messages; ++i) s.human("Mend mill " + std::to_string(i)).call("Bash", "ls", "mill");
+            for (int i = 0; i < 9; ++i) s.call("Bash", "npm test", "10 passed");
+            const auto& found = s.end();
+            REQUIRE(found.size() == 2);
+            CHECK(found[0].severity == Severity::info);
+            CHECK(found[1].severity == Severity::error);
+        }
     }
 
     TEST_CASE("one of many things that is asked in a few ways is no survey") {

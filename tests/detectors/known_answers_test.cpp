@@ -509,4 +509,24 @@ TEST_SUITE("loop/known-answers") {
         CHECK(found(50) == 0);
         CHECK(found(0) == 1);
     }
+
+    TEST_CASE("a page that answers none of many questions is asked in vain; other pages are other questions") {
+        const auto findings = [](bool same_page, bool answers) {
+            Session s("loop/known-answers");
+            const char* asked[] = {"How many seats?", "seat count", "capacity", "seating",
+                                   "audience",        "visitors",   "places"};
+            for (int i = 0; i < 7; ++i) {
+                const std::string url = "https://hall.example/" +
+                                        std::string(same_page ? "about" : std::string(1, static_cast<char>('a' + i)));
+                s.call_json("WebFetch", url, R"({"url":")" + url + R"(","prompt":")" + asked[i] + "\"}",
+                            answers      ? "It was built in 19" + std::to_string(20 + i) + "."
+                            : i % 2 == 0 ? "The page does not mention the number of seats."
+                                         : "There is no information on the seat count on this page.");
+            }
+            return s.end().size();
+        };
+        CHECK(findings(true, false) == 1);
+        CHECK(findings(false, false) == 0);
+        CHECK(findings(true, true) == 0);
+    }
 }

@@ -314,4 +314,21 @@ TEST_SUITE("loop/near-repeat") {
         CHECK(run([](int) { return "loss: -nan"; }) == Severity::warning);
         CHECK(run([](int) { return "started"; }) == Severity::info);
     }
+
+    TEST_CASE("that there is no solution with these numbers is an answer; that the solver died is none") {
+        const auto findings = [](std::string_view said) {
+            std::size_t found = 0;
+            for (const char* rule :
+                 {"loop/near-repeat", "loop/known-answers", "loop/same-error", "loop/error-streak"}) {
+                Session s(rule);
+                for (int i = 2; i < 14; ++i) s.fails("Bash", "./colour mills.col " + std::to_string(i), said);
+                found += s.end().size();
+            }
+            return found;
+        };
+        CHECK(findings("UNSAT") == 0);
+        CHECK(findings("Exit code 20\ns UNSATISFIABLE") == 0);
+        CHECK(findings("Exit code 1\nmodel is infeasible") == 0);
+        CHECK(findings("Exit code 1\ncolour: cannot read mills.col") > 0);
+    }
 }

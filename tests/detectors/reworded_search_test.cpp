@@ -258,4 +258,35 @@ TEST_SUITE("pages") {
             s.call("click", "Continue", page);
         CHECK(s.end().empty());
     }
+
+    TEST_CASE("the same documents for one question after the other are no answer, whatever its words; none at all is") {
+        const auto findings = [](std::string_view said) {
+            Session s("loop/reworded-search");
+            for (const char* asked : {"rye quota", "mills abroad", "grain from another valley", "foreign stones",
+                                      "overseas flour", "far sluices", "distant carts", "remote barns"})
+                s.call("retrieve_documents", asked, said);
+            return s.end().size();
+        };
+        CHECK(
+            findings(
+                R"([{"doc":"handbook","text":"The mill is open from nine."},{"doc":"keys","text":"Ask the clerk."},{"doc":"carts","text":"Book early."}])") ==
+            1);
+        CHECK(findings("No results found.") == 0);
+    }
+
+    TEST_CASE("a page that was read off the screen is another one under another address") {
+        const auto findings = [](bool leads_on) {
+            Session s("loop/exact-repeat");
+            for (int i = 0; i < 7; ++i) {
+                const std::string at = leads_on ? std::to_string(i) : "0";
+                s.call("click", "Next page",
+                       "I clicked 'Next page'. Here is a screenshot of [Ledger](https://mill.example/" + at +
+                           "). The viewport shows the whole page. Text was recognised: rye quota of barn " +
+                           std::string(1, static_cast<char>('a' + i)));
+            }
+            return s.end().size();
+        };
+        CHECK(findings(true) == 0);
+        CHECK(findings(false) == 1);
+    }
 }

@@ -977,4 +977,22 @@ TEST_SUITE("loop/stalled-fix") {
         CHECK(found(kVain, kLook, 8, true).empty());
         CHECK(found(kVain, "git diff --stat").empty());
     }
+
+    TEST_CASE("a cell without a value and a plan that wants what was applied say themselves that nothing helped") {
+        const auto findings = [](std::string_view read, std::string_view asked, std::string_view said) {
+            Session s("loop/stalled-fix");
+            for (int i = 0; i < 8; ++i) {
+                s.call("Edit", "change " + std::to_string(i), "done");
+                s.call(read, asked, said);
+            }
+            return s.end().size();
+        };
+        constexpr std::string_view kPlan = "Plan: 1 to add, 0 to change, 1 to destroy.";
+        CHECK(findings("get_values", "D2", R"([["#N/A"]])") == 1);
+        CHECK(findings("get_values", "D2", R"([["rye"]])") == 0);
+        CHECK(findings("Bash", "terraform plan | tail -1", kPlan) == 1);
+        CHECK(findings("Bash", "terraform plan | tail -1", "No changes.") == 0);
+        CHECK(findings("Bash", "terraform plan", "Plan: 0 to add, 0 to change, 0 to destroy.") == 0);
+        CHECK(findings("Bash", "cat plan.txt", kPlan) == 0);
+    }
 }

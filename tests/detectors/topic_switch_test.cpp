@@ -248,4 +248,29 @@ TEST_SUITE("topic switch") {
         CHECK(switches("grain") == 0);
         CHECK(switches("boats") == 1);
     }
+
+    TEST_CASE("a goal in another language than the work is not held against it") {
+        const auto worst = [](std::string_view goal) {
+            Events events;
+            events.human(goal);
+            events.call("Bash", "rg -n harvest src/barns", "src/barns/harvest.py:3");
+            events.call("Bash", "sed -n 1,40p src/barns/harvest.py", "import barns");
+            events.call("Bash", "rg -n silo src/barns/harvest.py", "src/barns/harvest.py:9");
+            for (const char* id : {"a1", "b2", "c3", "d4", "e5", "f6", "g7", "h8"}) {
+                events.call("Bash", std::string("curl -s api/hooks/") + id + "/deliveries", "[]");
+                events.call("Bash", std::string("curl -sX POST api/hooks/") + id + "/probe", "sent");
+            }
+            const PolicyChoice choice = choose_policy("permissive");
+            REQUIRE(choice.bound);
+            Replayer replayer(choice.bound);
+            for (const Event& event : events.all()) (void)replayer.on_event(event);
+            Severity most = Severity::info;
+            for (const Finding& f : replayer.finish().findings)
+                if (f.rule == "drift/topic-switch") most = std::max(most, f.severity);
+            return most;
+        };
+        CHECK(worst("Lege die Benachrichtigung in der Verwaltung an und achte darauf, dass sie feuert.") ==
+              Severity::info);
+        CHECK(worst("Sort the harvest of all barns by silo and week.") > Severity::info);
+    }
 }

@@ -48,7 +48,8 @@ struct AgentText {
 };
 
 /// Whether the calls of a repetition go on from one thing to the next, none of them made twice, and whether things were
-/// changed in between. `apart`: none was made twice, but what they name is not another thing each time.
+/// changed in between. `apart`: none was made twice and nothing was changed, but they do not name another thing each
+/// time.
 enum class Rounds : std::uint8_t { no, apart, looks, works };
 
 /// A finding on its way: what only the end of the lane can settle is still open.

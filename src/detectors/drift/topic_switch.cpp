@@ -52,7 +52,8 @@ open    flights to Lisbon
 
 Different words alone are no finding. The new subject must also show in calls (searches, files, edits) that share no
 file, site or name with those before. Where the drift score, which knows commands and directories too, stays below 0.25,
-a switch is no more than a hint (info). Where the goal asks for a cause ("find out why the page is slow") it is one step milder:
+a switch is no more than a hint (info), and so is one before which no word of the goal came up at all: a goal may be told in another
+language than that of the work. Where the goal asks for a cause ("find out why the page is slow") it is one step milder:
 a fault may come from anywhere.
 
 ## What to do
@@ -208,6 +209,7 @@ public:
 
     void on_act(const DriftAct& act, const DriftView& view) override {
         far_.on_act(act);
+        met_goal_ = met_goal_ || ((act.names_goal || act.goal_hits > 0) && !away_.open());
         if (red_is_new_) red_turn_ = act.turn;
         red_is_new_ = false;
         if (!away_.open()) note_variables(act);
@@ -264,6 +266,7 @@ public:
         close_far(view);
         far_.begin_anew();
         acts_ = linked_ = told_until_ = 0;
+        met_goal_ = false;
         red_.clear();
     }
     void on_end(const DriftView& view) override {
@@ -447,7 +450,9 @@ private:
             const bool hard = agreed && !left && away_.calls() >= static_cast<std::uint64_t>(params_.fail);
             // A fault may come from anywhere: what it leads to need not look like where it shows.
             const bool chased = !searched_ && asks_for_cause(view.goal.words_of_goal());
-            const Severity severity = hard && !chased               ? Severity::error
+            // A goal in German of work in English: that its words do not come up says nothing.
+            const Severity severity = !met_goal_                    ? Severity::info
+                                      : hard && !chased             ? Severity::error
                                       : hard || (agreed && !chased) ? Severity::warning
                                                                     : Severity::info;
             DraftFinding draft = away_.draft(drift_topic_switch(), severity, hard ? 0.85 : agreed ? 0.75 : 0.5);
@@ -480,6 +485,7 @@ private:
     TextForm red_form_ = TextForm::plain;
     std::uint64_t red_turn_ = 0;
     bool red_is_new_ = false;
+    bool met_goal_ = false;               // a word of the goal came up before the new subject
     std::vector<std::string> variables_;  // of the cells of a notebook, before the new subject
     bool searched_ = false;               // the new subject was looked up, not only worked at
 

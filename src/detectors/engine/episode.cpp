@@ -224,10 +224,10 @@ DraftFinding Episode::draft(const DetectorSpec& spec, Repetition what) const {
     Variety few;
     if (steps_ <= kHead) std::ranges::for_each(head_, [&](const Step& step) { few.add(step); });
     const Variety& variety = steps_ <= kHead ? few : variety_;
+    const bool looks = (last_.epoch - first_.epoch) * kNotes <= steps_;
     if (variety.each_another()) {
-        const bool looks = (last_.epoch - first_.epoch) * kNotes <= steps_;
         made.rounds = looks ? Rounds::looks : Rounds::works;
-    } else if (variety.none_again()) {
+    } else if (looks && variety.none_again()) {
         made.rounds = Rounds::apart;
     }
     return made;

@@ -76,16 +76,23 @@ bool is_hindered(const DraftFinding& draft) {
            (!evidence.empty() && says_no_program(evidence.back().text));
 }
 
+// A tool that is to read a secret is told so by the thing; a command may itself lack the right.
+bool lacks_right(const DraftFinding& draft) {
+    constexpr std::string_view kDenied = "ermission denied";
+    const auto& evidence = draft.finding.evidence;
+    if (evidence.empty()) return false;
+    const std::string& said = evidence.back().text;
+    return says_no_program(said) && (draft.by_command || said.find(kDenied) == said.npos);
+}
+
 // The same where all that is wanted is to be turned away: whatever is sent, and also by what does not answer.
 bool is_kept_from_it(const DraftFinding& draft) {
-    const auto& evidence = draft.finding.evidence;
     const bool edits = draft.tool_class == ToolClass::mutate && !draft.by_command &&
                        std::ranges::none_of(draft.finding.calls, [](const FindingCall& call) {
                            return call.argument.find("://") != call.argument.npos;
                        });
     return edits || draft.errors[static_cast<std::size_t>(ErrorClass::user_denied)] > 0 ||
-           draft.errors[static_cast<std::size_t>(ErrorClass::infrastructure)] > 0 ||
-           (!evidence.empty() && says_no_program(evidence.back().text));
+           draft.errors[static_cast<std::size_t>(ErrorClass::infrastructure)] > 0 || lacks_right(draft);
 }
 
 // Rounds of a look and what else comes with it: what was seen may be written down each time.
@@ -175,6 +182,12 @@ bool is_answered(const DraftFinding& draft) {
     return command || said.find_first_of("{[") == 0;
 }
 
+// What differs in the calls may be another argument than the one that is compared. Not of searches that only reword.
+bool looks_at_each(const DraftFinding& draft) {
+    constexpr std::string_view kRewords = "loop/reworded-search";
+    return draft.rounds == Rounds::looks || (draft.rounds == Rounds::apart && draft.finding.rule != kRewords);
+}
+
 // Trials show how often a command works, so not all of them fail. Who is to watch something looks at it, as often as it
 // takes.
 bool is_wished_for(const DraftFinding& draft, AskedAgain again) {
@@ -198,8 +211,8 @@ bool is_wished_for(const DraftFinding& draft, AskedAgain again) {
         case AskedAgain::red_tests: return checks && draft.rounds >= Rounds::looks && !is_hindered(draft);
         case AskedAgain::known_red: return checks && draft.finding.rule == kStalledFix;
         case AskedAgain::survey:
-            return draft.rounds == Rounds::looks && !is_hindered(draft) && !(checks && failed > 0) &&
-                   (draft.errors[static_cast<std::size_t>(ErrorClass::persistent)] == 0 ||
+            return looks_at_each(draft) && !is_hindered(draft) && !(checks && failed > 0) &&
+                   (draft.errors[static_cast<std::size_t>(ErrorClass::persistent)] == 0 || draft.listed ||
                     tells_absence(draft.finding));
     }
     return false;

@@ -52,22 +52,52 @@ const Step& LaneTrack::push(Step& step) {
     return history_.emplace_back(step);
 }
 
+LaneTrack::Asked LaneTrack::wished(RawText said) {
+    Asked asked{detectors::asked_times(said), detectors::asked_again(said), {}};
+    if (asked.times != 0) asked.order = detectors::times_order(said);
+    return asked;
+}
+
+void LaneTrack::read(Wish& wish) {
+    if (wish.said.empty()) return;
+    const RawText said{wish.said, wish.form};
+    wish.asked = wished(said);
+    if (wish.asked.again == detectors::AskedAgain::known_red) wish.red = detectors::KnownRed(said, wish.epoch);
+    wish.said = {};
+}
+
 void LaneTrack::ask(std::uint64_t line, RawText request) {
-    Asked asked{detectors::asked_times(request), detectors::asked_again(request), {}};
-    if (asked == Asked{} && (wishes_.empty() || wishes_.back().asked == Asked{})) return;
-    if (asked.times != 0) asked.order = detectors::times_order(request);
+    if (unread_ == kMostSaid) forget_oldest();
     if (wishes_.size() == kMostWishes) wishes_.erase(wishes_.begin());
-    const bool red = asked.again == detectors::AskedAgain::known_red;
-    wishes_.push_back({line, std::move(asked), red ? detectors::KnownRed(request, epoch_) : detectors::KnownRed()});
+    Wish& wish = wishes_.emplace_back();
+    wish.line = line;
+    wish.epoch = epoch_;
+    wish.said = request.bytes.substr(0, kSaid);
+    wish.form = request.form;
+    ++unread_;
+}
+
+// Of the oldest message that was not read only what it wishes for is kept. Two of no wish are like one.
+void LaneTrack::forget_oldest() {
+    const auto oldest = wishes_.end() - static_cast<std::ptrdiff_t>(unread_);
+    read(*oldest);
+    --unread_;
+    const bool none = oldest->asked == Asked{};
+    if (none && (oldest == wishes_.begin() || (oldest - 1)->asked == Asked{})) wishes_.erase(oldest);
+}
+
+void LaneTrack::red(std::uint64_t line, RawText printed) {
+    if (wishes_.empty()) return;
+    Wish& wish = wishes_.back();
+    if (detectors::may_leave_red({wish.said, wish.form})) read(wish);
+    if (wish.asked.again == detectors::AskedAgain::known_red) wish.red.see(line, printed, epoch_);
 }
 
 LaneTrack::Asked LaneTrack::asked_at(std::uint64_t first, std::uint64_t last) const {
-    Asked asked;
-    for (const Wish& wish : wishes_) {
-        if (wish.line > first) continue;
-        asked = wish.asked;
-        if (wish.red.others_between(first, last)) asked.again = detectors::AskedAgain::no;
-    }
+    const auto wish = std::find_if(wishes_.rbegin(), wishes_.rend(), [=](const Wish& w) { return w.line <= first; });
+    if (wish == wishes_.rend()) return {};
+    Asked asked = wish->said.empty() ? wish->asked : wished({wish->said, wish->form});
+    if (wish->red.others_between(first, last)) asked.again = detectors::AskedAgain::no;
     return asked;
 }
 

@@ -15,6 +15,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace agent_audit {
@@ -80,10 +81,7 @@ public:
     /// How often a human wanted done what was done in the records from `first` to `last`.
     Asked asked_at(std::uint64_t first, std::uint64_t last) const;
     /// A check failed in this record. Of what may be red nobody need say so again, but of other tests.
-    void red(std::uint64_t line, RawText printed) {
-        if (!wishes_.empty() && wishes_.back().asked.again == detectors::AskedAgain::known_red)
-            wishes_.back().red.see(line, printed, epoch_);
-    }
+    void red(std::uint64_t line, RawText printed);
 
     /// The working directory changed.
     void enter_directory(std::uint64_t hash) { directory_ = hash; }
@@ -108,13 +106,24 @@ private:
     detectors::PeriodRuns runs_;
     detectors::SeenTable seen_;
     std::vector<Step> history_;
+    // What a human said. What is wished for is read out of it where a finding asks, or it is to be forgotten: of most
+    // messages nobody ever asks.
     struct Wish {
         std::uint64_t line = 0;
+        std::uint32_t epoch = 0;
+        std::string said;  // as it was recorded; empty once it was read
+        TextForm form = TextForm::plain;
         Asked asked;
         detectors::KnownRed red;  // where that is what was asked for
     };
-    static constexpr std::size_t kMostWishes = 32;
+    static Asked wished(RawText said);
+    static void read(Wish& wish);
+    void forget_oldest();
+
+    static constexpr std::size_t kMostWishes = 32, kMostSaid = 16;
+    static constexpr std::size_t kSaid = 3072;    // bytes of a message: what is wanted stands in front
     std::vector<Wish> wishes_;                    // by line; the last ones
+    std::size_t unread_ = 0;                      // of them, the last ones
     static constexpr std::size_t kRequest = 256;  // bytes
     std::array<char, kRequest> request_{};        // the first ones of them
     std::size_t request_size_ = 0;

@@ -178,8 +178,30 @@ std::uint64_t sum_of_words(std::string_view text) {
     return count < kFewest ? 0 : sum | 1;
 }
 
-/// Hash of the address that stands behind "URL" near the beginning of a page; 0 when none is told. What follows # is a
-/// place on the same page.
+/// "?doc=7a4e0" is drawn anew for each visit, "?page=3" is not.
+std::string_view without_drawn_query(std::string_view address) {
+    const std::size_t query = std::min(address.find('?'), address.size());
+    for (std::size_t i = query + 1; i < address.size(); ++i) {
+        const bool turns = is_digit(address[i]) != is_digit(address[i - 1]);
+        if (turns && is_alnum(address[i]) && is_alnum(address[i - 1])) return address.substr(0, query);
+    }
+    return address;
+}
+
+/// The title and the address of a page that was read off the screen: "[Quern](https://mill.example/quern)".
+std::uint64_t titled_address(std::string_view head) {
+    constexpr std::string_view kTitled = "screenshot of [", kLink = "](http", kEnds = ") \t\r\n\\#";
+    const std::size_t title = head.find(kTitled);
+    const std::size_t link = title == head.npos ? title : head.find(kLink, title);
+    if (link == head.npos) return 0;
+    const std::string_view address = head.substr(link + 2);
+    return mix_hash(stable_hash(head.substr(title, link - title)),
+                    stable_hash(without_drawn_query(address.substr(0, address.find_first_of(kEnds))))) |
+           1;
+}
+
+/// Hash of the address that stands behind "URL" near the beginning of a page, or behind its title; 0 when none is told.
+/// What follows # is a place on the same page.
 std::uint64_t address_in(std::string_view text) {
     constexpr std::size_t kHead = 2048, kBetween = 16, kLongest = 2048;
     const std::string_view head = text.substr(0, kHead);
@@ -191,7 +213,7 @@ std::uint64_t address_in(std::string_view text) {
             return stable_hash(rest.substr(0, rest.find_first_of(" \t\r\n\"'\\<>)]#"))) | 1;
         }
     }
-    return 0;
+    return titled_address(head);
 }
 
 WordSketch::Spelling spelling_of(std::string_view page) {

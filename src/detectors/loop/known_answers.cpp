@@ -35,7 +35,8 @@ failing check for one patch after another, pages read again between them. The ar
 take part. A refusal that is told as a success (`Booking declined`, `{"deliverable": false}`) is the same one whatever number it is
 filed under and, in a game, whichever move was refused, and so is "rmse: NaN" of
 one fit after the other. An agent that is asked the same in other words and tells in other words that it found nothing has
-given one answer: five such are a warning. So are five commands that print something whatever they find (`pwd`, `date`), of a shell
+given one answer: five such are a warning. So is a page that is read with one question after the other and says each time that it
+does not have it, and so are five commands that print something whatever they find (`pwd`, `date`), of a shell
 that is said to have printed nothing.
 
 ## Why it matters
@@ -54,6 +55,7 @@ submit_patch `v10`  → 1 test fails: testEmpty
 
 ## What is not flagged
 - any answer in between that is new: the count starts again
+- that a solver has no solution with other numbers ("UNSAT", "infeasible")
 - many known answers of which none makes up half
 - one command for one thing after the other, each run once, also with a silent one behind each (`git cherry-pick --skip`); of checks fewer than an error takes
 - one answer from place after place (a ping of each host), and that one thing after another is not there, is a warning at most
@@ -153,10 +155,13 @@ public:
         }
         if (step.opaque || step.tool_class == ToolClass::poll) return;
         in_vain_ = apart_ = refused_ = false;
-        const std::uint64_t answer = step.failed ? mix_hash(step.tool, step.error_key) | 1
+        const bool page_in_vain = page_says_nothing(step);
+        const std::uint64_t answer = step.failed    ? mix_hash(step.tool, step.error_key) | 1
+                                     : page_in_vain ? page_answer(step)
                                      : step.tool_class == ToolClass::other && step.command_bytes == 0
                                          ? answer_in_words(step, lane)
                                          : mix_hash(step.tool, step.out) | 1;
+        in_vain_ = in_vain_ || page_in_vain;
         const std::uint64_t first = answers_.first_of(answer, step.ordinal);
         if (apart_) return;
         if (first != step.ordinal) {
@@ -329,6 +334,11 @@ private:
         std::shift_right(vain_at_.begin(), vain_at_.end(), 1);
         vain_at_[0] = step.ordinal;
         return vain_answer_;
+    }
+
+    // One page that is read with one question after the other says in other words each time that it has no answer.
+    static std::uint64_t page_answer(const Step& step) {
+        return mix_hash(step.tool, stable_hash(step.text.argument().bytes)) | 1;
     }
 
     // How often the answer that came most often came.

@@ -75,6 +75,20 @@ bool says_in_vain(const Step& step) {
            words_in(step.text.argument().bytes) >= kSentence && words_in(said) >= kSentence;
 }
 
+bool page_says_nothing(const Step& step) {
+    constexpr std::uint32_t kLongestReply = 480;  // bytes
+    constexpr std::string_view kPage = "http";
+    constexpr std::string_view kLacks[] = {"not mention",      "n't mention",     "no mention",    "no information",
+                                           "not state",        "not provide",     "not contain",   "n't contain",
+                                           "not specif",       "not include",     "not available", "not list",
+                                           "keine angabe",     "nicht erwähnt",   "no menciona",   "no contiene",
+                                           "ne mentionne pas", "ne contient pas", "没有提到",      "記載がありません"};
+    if ((step.tool_class != ToolClass::search && step.tool_class != ToolClass::read) || step.failed || step.opaque ||
+        step.outcome_bytes > kLongestReply || !step.text.argument().bytes.starts_with(kPage))
+        return false;
+    return contains_any(lowered(step.text.outcome().bytes), kLacks);
+}
+
 bool in_vain_again(const Step& before, const Step& now) {
     constexpr int kPercent = 40;  // of the words of a question that were in the one before
     if (before.tool != now.tool) return false;

@@ -8,8 +8,12 @@ namespace agent_audit::detectors {
 /// one that it found nothing: "I was unable to determine the licence of the font".
 bool says_in_vain(const Step& step);
 
-/// Of two such steps of one tool: was the second one asked the same in other words, and did it say the same in others?
-/// A word that is new in its question and stands in its answer as well names another thing.
+/// True for a page that was read for somebody with a question, and does not answer it: "The page does not mention the
+/// number of seats". Of such steps the page is the argument.
+bool page_says_nothing(const Step& step);
+
+/// Of two steps of the first kind of one tool: was the second one asked the same in other words, and did it say the
+/// same in others? A word that is new in its question and stands in its answer as well names another thing.
 bool in_vain_again(const Step& before, const Step& now);
 
 }  // namespace agent_audit::detectors

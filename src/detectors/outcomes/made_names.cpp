@@ -35,9 +35,10 @@ std::string plain_name(std::string_view name) {
 bool names_thing(std::string_view before) {
     constexpr std::string_view kEnds[] = {"id", "iid", "uuid", "guid", "key", "ref", "reference", "nr", "nummer"};
     constexpr std::string_view kNumbered[] = {
-        "appointment", "booking", "card",     "case",    "comment",     "document", "entry",  "event",   "invoice",
-        "issue",       "job",     "meeting",  "message", "note",        "number",   "order",  "payment", "post",
-        "pull",        "record",  "reminder", "request", "reservation", "task",     "ticket", "user"};
+        "appointment", "booking", "card", "case",     "comment",  "document", "entry",       "event",
+        "invoice",     "issue",   "job",  "meeting",  "message",  "note",     "number",      "order",
+        "payment",     "post",    "pull", "record",   "reminder", "request",  "reservation", "task",
+        "ticket",      "user",    "rev",  "revision", "seq",      "serial",   "etag"};
     const std::string name = plain_name(before);
     return std::ranges::any_of(kEnds, [&](std::string_view end) { return name.ends_with(end); }) ||
            std::ranges::any_of(kNumbered, [&](std::string_view word) {

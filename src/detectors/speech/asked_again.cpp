@@ -1,5 +1,6 @@
 #include "detectors/speech/asked_again.hpp"
 
+#include "detectors/speech/each_thing.hpp"
 #include "detectors/words/number_words.hpp"
 #include "detectors/words/phrases.hpp"
 #include "support/ascii.hpp"
@@ -135,7 +136,12 @@ constexpr std::string_view kFailures[] = {
     "must return 4",     "should return 4",  "must answer with 4", "should answer with 4", "must exit with",
     "should exit with"};
 // "Test it with malformed bodies", "verify that it rejects bad addresses": in the order of a check.
-constexpr std::string_view kNegative[] = {"rejects ", "refuses ", "malformed", "reachable", "reached from"};
+constexpr std::string_view kNegative[] = {
+    "rejects ",   "refuses ",    "malformed",  "reachable",   "reached from", "is denied",     "are denied",
+    "is refused", "are refused", "is blocked", "are blocked", "is forbidden", "are forbidden", "denied access"};
+// Whose purpose it is: "negative test of the sandbox", "pen test on our own staging login".
+constexpr std::string_view kAttacks[] = {"negative test",    "pen test",       "pentest",          "pen-test",
+                                         "penetration test", "injection test", "brute-force test", "chaos test"};
 constexpr std::string_view kNegativeAbroad[] = {"ungültig", "kaputte", "ablehnt", "zurückweist"};
 constexpr std::string_view kCheckOrders[] = {"test",    "verify",    "check",   "harden",  "fuzz",   "probe",
                                              "prüfe",   "prüfe,",    "teste,",  "teste",   "prueba", "ensure",
@@ -231,8 +237,8 @@ constexpr auto kAbsencePhrases = joined(kAbsent, kNone, kNoMore);
 // Two dozen phrases that begin with one word would be compared wherever it stands.
 constexpr std::string_view kEveryWord[] = {"every "};
 constexpr PhraseSet kHintSet(joined(kFlaky, kSometimes, kSeveral, kWatches, kEveryWord, kAtTimes, kOrders, kAbsent,
-                                    kNone, kNoMore, kWaits, kOnce, kFailures, kNegative, kRedTests, kLeft, kSurveys,
-                                    kInTurn, kUntil));
+                                    kNone, kNoMore, kWaits, kOnce, kFailures, kNegative, kAttacks, kRedTests, kLeft,
+                                    kSurveys, kInTurn, kUntil));
 constexpr PhraseSet kAbroadSet(joined(kFlakyAbroad, kEveryAbroad, kWaitsAbroad, kNegativeAbroad, kSurveysAbroad));
 constexpr PhraseSet kFlakyAbroadSet(kFlakyAbroad);
 constexpr PhraseSet kEveryAbroadSet(kEveryAbroad);
@@ -249,7 +255,7 @@ constexpr PhraseSet kWaitSet(joined(kWaits, kWaitsAbroad));
 constexpr PhraseSet kOnceSet(kOnce);
 constexpr PhraseSet kNegativeSet(joined(kNegative, kNegativeAbroad));
 constexpr PhraseSet kForeignWaitsSet(kForeignWaits);
-constexpr PhraseSet kFailureSet(kFailures);
+constexpr PhraseSet kFailureSet(joined(kFailures, kAttacks));
 constexpr PhraseSet kRedTestSet(kRedTests);
 constexpr PhraseSet kLeftSet(kLeft);
 constexpr PhraseSet kSurveySet(joined(kSurveys, kSurveysAbroad));
@@ -533,7 +539,8 @@ unsigned hints_of(std::string_view phrase) {
            (has_phrase(kWatchPhrases, phrase) ? kWatchHint : 0U) |
            (has_phrase(kAbsencePhrases, phrase) ? kAbsenceHint : 0U) |
            (has_phrase(kWaits, phrase) || has_phrase(kOnce, phrase) ? kWaitHint : 0U) |
-           (has_phrase(kFailures, phrase) || has_phrase(kNegative, phrase) || has_phrase(kRedTests, phrase)
+           (has_phrase(kFailures, phrase) || has_phrase(kNegative, phrase) || has_phrase(kAttacks, phrase) ||
+                    has_phrase(kRedTests, phrase)
                 ? kFailureHint
                 : 0U) |
            (has_phrase(kLeft, phrase) ? kKnownHint : 0U) |
@@ -597,7 +604,8 @@ AskedAgain asked_with(unsigned hints, std::string_view text) {
     if ((hints & kFailureHint) && wishes(words, kRedTestSet)) return AskedAgain::red_tests;
     if ((hints & kFailureHint) && wants_refusals(words)) return AskedAgain::failures;
     if ((hints & kKnownHint) && leaves_red(words)) return AskedAgain::known_red;
-    return (hints & kSurveyHint) && wants_survey(words) ? AskedAgain::survey : AskedAgain::no;
+    const bool surveys = ((hints & kSurveyHint) && wants_survey(words)) || wants_each(words);
+    return surveys ? AskedAgain::survey : AskedAgain::no;
 }
 
 }  // namespace
@@ -610,9 +618,10 @@ AskedAgain asked_again(std::string_view text) {
 AskedAgain asked_again(RawText text) {
     const std::string_view head = text.bytes.substr(0, kRead);
     const unsigned hints = hints_in(head);
-    if (hints == 0) return AskedAgain::no;
     if (text.form == TextForm::plain || head.find('\\') == head.npos) return asked_with(hints, head);
     return asked_with(hints, decode_json_string(without_torn_escape(head), kRead));
 }
+
+bool may_leave_red(RawText text) { return kLeftSet.in(text.bytes.substr(0, kRead)); }
 
 }  // namespace agent_audit::detectors

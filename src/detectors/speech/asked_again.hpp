@@ -28,4 +28,7 @@ AskedAgain asked_again(std::string_view text);
 /// The same of a raw text, escaped or not.
 AskedAgain asked_again(RawText text);
 
+/// False for a raw text in which no word stands by which asked_again() tells `known_red`.
+bool may_leave_red(RawText text);
+
 }  // namespace agent_audit::detectors
