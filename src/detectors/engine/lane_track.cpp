@@ -86,6 +86,8 @@ void LaneTrack::restart(std::uint32_t lane) {
     fresh.history_.clear();
     fresh.seen_ = std::move(seen_);
     fresh.seen_.clear();
+    fresh.said_ = std::move(said_);
+    fresh.said_.clear();
     *this = std::move(fresh);
 }
 

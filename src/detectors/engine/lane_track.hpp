@@ -3,6 +3,7 @@
 #include "detectors/commands/failed_deeds.hpp"
 #include "detectors/engine/file_states.hpp"
 #include "detectors/engine/period_runs.hpp"
+#include "detectors/engine/said_words.hpp"
 #include "detectors/engine/seen_table.hpp"
 #include "detectors/outcomes/known_red.hpp"
 #include "detectors/speech/asked_again.hpp"
@@ -79,6 +80,10 @@ public:
     void ask(std::uint64_t line, RawText request);
     /// How often a human wanted done what was done in the records from `first` to `last`.
     Asked asked_at(std::uint64_t first, std::uint64_t last) const;
+    /// A human said this in this record, and more than to go on.
+    void keep_words(std::uint64_t line, RawText request) { said_.keep(line, request); }
+    /// How the last message begins that a human sent before this record.
+    RawText words_at(std::uint64_t line) const { return said_.at(line); }
     /// A check failed in this record. Of what may be red nobody need say so again, but of other tests.
     void red(std::uint64_t line, RawText printed) {
         if (!wishes_.empty() && wishes_.back().asked.again == detectors::AskedAgain::known_red)
@@ -114,7 +119,8 @@ private:
         detectors::KnownRed red;  // where that is what was asked for
     };
     static constexpr std::size_t kMostWishes = 32;
-    std::vector<Wish> wishes_;                    // by line; the last ones
+    std::vector<Wish> wishes_;  // by line; the last ones
+    detectors::SaidWords said_;
     static constexpr std::size_t kRequest = 256;  // bytes
     std::array<char, kRequest> request_{};        // the first ones of them
     std::size_t request_size_ = 0;
