@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <utility>
 
 namespace agent_audit::detectors {
@@ -44,8 +45,8 @@ BashOutput `job 3` → still running, no new output   (26 times)
 - as more than an info, a program that asks as often as a person said, and is given the same key each time ("14 questions, answer
   y to all")
 - fewer than twice as many looks where the same look said something else before, and both did well: a job that was queued and runs now
-- as an error, what came at last: the same look had an answer that it never had before. Of fewer looks than an error takes, and
-  of twice as many with pauses of five seconds and more between them, that is an info
+- as an error, what came at last: the same look had another answer. With pauses of ten seconds and more it is an info, below twice
+  the count for an error (below that count where no times are recorded); not where it was given up: "killed", "timed out"
 
 ## What to do
 Let the agent wait once with a timeout instead of polling, or check why the job is stuck.
@@ -129,21 +130,21 @@ private:
         return !step.revisit && !contains_any(lowered(step.text.outcome().bytes), kGivenUp);
     }
 
-    // Looks a few seconds apart, as recorded or as the command says.
-    static bool pauses_between(const Step& first, const Step& last, std::uint64_t looks) {
-        constexpr std::int64_t kPause = 5000;  // ms
-        if (named_pause_ms(last.text.argument()) >= kPause) return true;
-        if (first.time_ms == kNoTime || last.time_ms == kNoTime || looks < 2) return false;
-        return (last.time_ms - first.time_ms) / static_cast<std::int64_t>(looks - 1) >= kPause;
+    // From one look to the next on the average, as the command says or as recorded; none = nobody knows.
+    static std::optional<std::int64_t> pause_between(const Step& first, const Step& last, std::uint64_t looks) {
+        if (const std::int64_t named = named_pause_ms(last.text.argument()); named > 0) return named;
+        if (first.time_ms == kNoTime || last.time_ms == kNoTime || looks < 2) return std::nullopt;
+        return (last.time_ms - first.time_ms) / static_cast<std::int64_t>(looks - 1);
     }
 
-    // That it came shows that there was something to wait for: then so many looks are none too many, and more of those
-    // with a pause between them.
+    // That it came shows that there was something to wait for: with a pause between them, which is longer than an agent
+    // takes for its next step, twice as many looks as an error takes are none too many.
     bool was_worth_it(const Step* next, std::uint64_t polls, Counts counts) const {
-        constexpr std::uint64_t kWithPauses = 2;
-        const bool paused = pauses_between(episode_.first(), episode_.last(), polls);
-        return came_with(next) && is_news(*next) &&
-               polls < static_cast<std::uint64_t>(counts.fail) * (paused ? kWithPauses : 1);
+        constexpr std::int64_t kPause = 10'000;  // ms
+        if (!came_with(next) || !is_news(*next)) return false;
+        const std::optional<std::int64_t> pause = pause_between(episode_.first(), episode_.last(), polls);
+        const std::uint64_t most = static_cast<std::uint64_t>(counts.fail) * (pause ? 2 : 1);
+        return polls < most && pause.value_or(kPause) >= kPause;
     }
 
     // A glance at something else does not end a wait, a change does.

@@ -221,6 +221,21 @@ std::string_view amount_beside(std::string_view said, std::size_t at, std::size_
     return number_at(begin == said.npos ? 0 : begin + 1);
 }
 
+// "replayed 50, failed 0": that none failed is no failure.
+std::string without_no_failures(std::string_view said) {
+    constexpr std::string_view kFailures[] = {"failed", "failures", "errors", "rejected"}, kMarks = " :=\\\"";
+    std::string rest(said);
+    for (const std::string_view word : kFailures) {
+        const std::size_t at = rest.find(word);
+        if (at == rest.npos) continue;
+        const std::size_t number = rest.find_first_not_of(kMarks, at + word.size());
+        const bool none = number != rest.npos && rest[number] == '0' &&
+                          (number + 1 == rest.size() || (!is_digit(rest[number + 1]) && rest[number + 1] != '.'));
+        if (none) rest.erase(at, number + 1 - at);
+    }
+    return rest;
+}
+
 template <std::size_t N, class Is>
 bool any_amount(std::string_view said, const std::string_view (&deeds)[N], Is&& is) {
     return std::ranges::any_of(deeds, [&](std::string_view deed) {
@@ -236,8 +251,9 @@ bool any_amount(std::string_view said, const std::string_view (&deeds)[N], Is&& 
 bool did_a_part(std::string_view call, std::string_view answer) {
     constexpr std::size_t kFew = 240;  // bytes
     constexpr std::string_view kLeft[] = {"remain", "left", "pending", "to go", "outstanding", "still "};
-    if (answer.size() > kFew || std::ranges::none_of(answer, is_digit) || says_refusal(answer)) return false;
-    const std::string said = lowered(answer);
+    if (answer.size() > kFew || std::ranges::none_of(answer, is_digit)) return false;
+    const std::string said = without_no_failures(lowered(answer));
+    if (says_refusal(said)) return false;
     constexpr std::string_view kWays[] = {" cm", " mm", "meter", "metre", " step", "pixel", "degree", "inch", "tile"};
     if (contains_any(said, kLeft) || contains_any(said, kWays)) return false;  // a robot moved 30 cm
     return any_amount(said, kUsesUp, [](std::string_view) { return true; }) ||

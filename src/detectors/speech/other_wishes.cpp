@@ -11,29 +11,70 @@
 namespace agent_audit::detectors {
 namespace {
 
-// Orders, where they begin a clause.
+// Orders, where they begin a clause. Those in Cyrillic lack the first letter, which may be a capital.
 constexpr std::string_view kWaits[] = {
     "wait ",   "wait,",   "hold off ",  "hold on until",  "give it ",     "sit tight", "be patient",
     "warte ",  "warte,",  "warten sie", "wart ",          "attends ",     "attendez ", "patiente",
     "espera ", "espere ", "aspetta ",   "aspetti ",       "attendi ",     "aguarda ",  "aguarde ",
-    "wacht ",  "vänta ",  "poczekaj",   "zaczekaj",       "подожди",      "дождись",   "дождитесь",
+    "wacht ",  "vänta ",  "poczekaj",   "zaczekaj",       "одожди",       "ождись",    "ождитесь",
     "жди ",    "ждите ",  "bekle ",     "bleib dran bis", "bleib dran, b"};
 // Whoever wants to be told when something has come has it watched.
-constexpr std::string_view kTells[] = {
-    "tell me when",       "tell me once",     "tell me as soon",     "tell us when",
-    "let me know when",   "let me know once", "let us know when",    "let us know once",
-    "ping me when",       "ping me once",     "notify me when",      "notify me once",
-    "report back when",   "report back once", "alert me when",       "message me when",
-    "shout when",         "call me when",     "send me a note when", "sag mir, wenn",
-    "sag mir, sobald",    "sag mir wenn",     "sag mir sobald",      "sag bescheid",
-    "gib bescheid",       "gib mir bescheid", "melde dich, wenn",    "melde dich, sob",
-    "melde dich wenn",    "melde dich sob",   "dis-moi quand",       "dis-moi dès",
-    "préviens-moi",       "prévenez-moi",     "avertis-moi",         "avísame cuando",
-    "avisame cuando",     "avísame en cuan",  "dime cuando",         "dime cuándo",
-    "avvisami quando",    "avvisami appena",  "dimmi quando",        "fammi sapere quando",
-    "me avise quando",    "avise-me quando",  "avisa-me quando",     "avisa quando",
-    "laat weten wanneer", "laat het weten",   "laat me weten",       "säg till när",
-    "daj znać",           "сообщи",           "дай знать",           "скажи, когда"};
+constexpr std::string_view kTells[] = {"tell me when",
+                                       "tell me once",
+                                       "tell me as soon",
+                                       "tell us when",
+                                       "let me know when",
+                                       "let me know once",
+                                       "let us know when",
+                                       "let us know once",
+                                       "ping me when",
+                                       "ping me once",
+                                       "notify me when",
+                                       "notify me once",
+                                       "report back when",
+                                       "report back once",
+                                       "alert me when",
+                                       "message me when",
+                                       "shout when",
+                                       "call me when",
+                                       "send me a note when",
+                                       "sag mir, wenn",
+                                       "sag mir, sobald",
+                                       "sag mir wenn",
+                                       "sag mir sobald",
+                                       "sag bescheid",
+                                       "gib bescheid",
+                                       "gib mir bescheid",
+                                       "melde dich, wenn",
+                                       "melde dich, sob",
+                                       "melde dich wenn",
+                                       "melde dich sob",
+                                       "dis-moi quand",
+                                       "dis-moi dès",
+                                       "préviens-moi",
+                                       "prévenez-moi",
+                                       "avertis-moi",
+                                       "avísame cuando",
+                                       "avisame cuando",
+                                       "avísame en cuan",
+                                       "dime cuando",
+                                       "dime cuándo",
+                                       "avvisami quando",
+                                       "avvisami appena",
+                                       "dimmi quando",
+                                       "fammi sapere quando",
+                                       "me avise quando",
+                                       "avise-me quando",
+                                       "avisa-me quando",
+                                       "avisa quando",
+                                       "laat weten wanneer",
+                                       "laat het weten",
+                                       "laat me weten",
+                                       "säg till när",
+                                       "daj znać",
+                                       "ообщи",
+                                       "ай знать",
+                                       "кажи, когда"};
 // "Tell me when you are done" asks for the end of the work.
 constexpr std::string_view kOwnEnd[] = {
     " you ",  " you're",   " you’re", " you've",     " du ",      " ihr ",      " sie fert",     " tu ",
@@ -138,9 +179,9 @@ constexpr std::string_view kAgain[] = {"keep trying",
                                        "probeer",
                                        "herhaal",
                                        "blijf ",
-                                       "повторяй",
-                                       "пробуй",
-                                       "пытайся",
+                                       "овторяй",
+                                       "робуй",
+                                       "ытайся",
                                        "пачками",
                                        "一直试",
                                        "一直重试",
@@ -243,7 +284,7 @@ bool begins_clause(std::string_view before) {
 bool orders_to_wait(std::string_view sentence) {
     return std::ranges::any_of(kWaits, [&](std::string_view wait) {
         const std::size_t at = sentence.find(wait);
-        return at != sentence.npos && begins_clause(sentence.substr(0, at));
+        return at != sentence.npos && (has_wide_letter(wait) || begins_clause(sentence.substr(0, at)));
     });
 }
 
