@@ -76,6 +76,25 @@ TEST_SUITE("loop/edit-oscillation") {
         CHECK(s.end().empty());
     }
 
+    TEST_CASE("a setting that a person wants measured both ways is toggled, as long as nothing fails") {
+        const auto severity = [](std::string_view wish, bool fails) {
+            Session s(kRule);
+            s.human(wish);
+            for (int i = 0; i < 6; ++i) {
+                edit(s, i % 2 == 0 ? "x" : "y", i % 2 == 0 ? "y" : "x");
+                s.call("Bash", "./run_load.sh", "p50 4" + std::to_string(i) + " ms",
+                       fails ? agent_audit::ResultStatus::error : agent_audit::ResultStatus::ok);
+            }
+            const auto& found = s.end();
+            REQUIRE(found.size() == 1);
+            return found[0].severity;
+        };
+        constexpr std::string_view kWish = "Toggle prefetch on and off a few times and measure with ./run_load.sh.";
+        CHECK(severity(kWish, false) == Severity::info);
+        CHECK(severity(kWish, true) == Severity::error);
+        CHECK(severity("Make ./run_load.sh fast.", false) == Severity::error);
+    }
+
     TEST_CASE("different attempts that are each taken back are attempts") {
         Session s(kRule);
         for (const char* other : {"y", "z", "u", "v"}) {

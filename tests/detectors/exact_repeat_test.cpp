@@ -125,6 +125,20 @@ TEST_SUITE("loop/exact-repeat") {
         CHECK(failing.end().size() == 1);
     }
 
+    TEST_CASE("clicks that led on are a note, those that did not and those that were too many are none") {
+        const auto severity = [](int clicks, bool leads_on) {
+            Session s("loop/exact-repeat");
+            for (int i = 0; i < clicks; ++i) s.call("click", ".next-month", "clicked");
+            for (int i = 0; i < 4 && leads_on; ++i) s.call("Read", "sack " + std::to_string(i), "rye");
+            const auto& found = s.end();
+            REQUIRE(found.size() == 1);
+            return found[0].severity;
+        };
+        CHECK(severity(16, true) == Severity::info);
+        CHECK(severity(16, false) == Severity::warning);
+        CHECK(severity(30, true) == Severity::error);
+    }
+
     TEST_CASE("a check that was red may be seen green a few times, and not a dozen") {
         const auto worst = [](bool red, int greens, int reads = 0) {
             Session s("loop/exact-repeat");

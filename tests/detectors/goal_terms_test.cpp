@@ -43,6 +43,8 @@ TEST_SUITE("goal terms") {
         CHECK(limits_of("Complete the task in 20 turns or less.") == "turns 20");
         CHECK(limits_of("Make at most three tool calls, and finish in a maximum of 4 turns.") ==
               "turns 4, tool-calls 3");
+        CHECK(limits_of("Guess the word; you have 6 tries each, play 5 rounds.").empty());
+        CHECK(limits_of("In all, you have 5 rounds.") == "turns 5");
     }
 
     TEST_CASE("limits of time are understood where they are about the work") {

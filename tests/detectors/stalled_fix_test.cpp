@@ -32,6 +32,21 @@ TEST_SUITE("loop/stalled-fix") {
         CHECK(findings(1.1, " ms)") == 1);
     }
 
+    TEST_CASE("a check that can only say that it fails cannot tell what came nearer: a note, where it passes at last") {
+        const auto severity = [](const std::string& said, bool passes, int fixes) {
+            Session s("loop/stalled-fix");
+            for (int i = 0; i < fixes; ++i) fix(s, i, said);
+            if (passes) s.call("Bash", "npm test", "PASS");
+            const auto& found = s.end();
+            REQUIRE(found.size() == 1);
+            return found[0].severity;
+        };
+        CHECK(severity("FAIL", true, 8) == Severity::info);
+        CHECK(severity("FAIL", true, 16) == Severity::error);
+        CHECK(severity("FAIL", false, 8) == Severity::error);
+        CHECK(severity("sack.test: expected 3 sacks, got 4", true, 8) == Severity::error);
+    }
+
     TEST_CASE("a check that waits for a lock did not get to run; one that was let in and failed did") {
         const std::string lock = "    Blocking waiting for file lock on build directory";
         const auto findings = [](const std::string& said) {

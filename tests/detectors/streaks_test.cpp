@@ -665,6 +665,21 @@ TEST_SUITE("loop/error-streak") {
         CHECK(found[0].wasted_steps == 7);
     }
 
+    TEST_CASE("one call that comes further each time it is broken off is a note, another way it is not") {
+        const auto severity = [](int step) {
+            Session s("loop/error-streak");
+            for (int i = 0; i < 9; ++i)
+                s.fails("Bash", "rsync --partial mirror::mill /srv",
+                        std::to_string(50 + i * step) + "%  connection closed, try " + std::to_string(i));
+            const auto& found = s.end();
+            REQUIRE(found.size() == 1);
+            return found[0].severity;
+        };
+        CHECK(severity(4) == Severity::info);
+        CHECK(severity(0) == Severity::warning);
+        CHECK(severity(-4) == Severity::warning);
+    }
+
     TEST_CASE("a single success in between ends the streak") {
         Session s("loop/error-streak");
         for (int i = 0; i < 14; ++i) {

@@ -79,6 +79,48 @@ TEST_SUITE("waiting") {
         CHECK(severity("still running", false) == Severity::error);
     }
 
+    TEST_CASE("looks with pauses between them until it came are a note; what was given up did not come") {
+        const auto severity = [](int looks, std::int64_t pause, std::string_view last) {
+            Session s("loop/poll-no-progress");
+            for (int i = 0; i < looks; ++i) {
+                if (pause > 0) s.at(1000 + i * pause);
+                s.call("BashOutput", "job", "still running");
+            }
+            if (!last.empty()) s.call("BashOutput", "job", last);
+            const auto& found = s.end();
+            REQUIRE(found.size() == 1);
+            return found[0].severity;
+        };
+        constexpr std::string_view kCame = "done: 7 sacks";
+        CHECK(severity(10, 20, kCame) == Severity::info);
+        CHECK(severity(30, 20, kCame) == Severity::info);
+        CHECK(severity(60, 20, kCame) == Severity::warning);
+        CHECK(severity(10, 6, kCame) == Severity::warning);
+        CHECK(severity(10, 0, kCame) == Severity::info);
+        CHECK(severity(30, 0, kCame) == Severity::warning);
+        CHECK(severity(10, 20, "killed") == Severity::warning);
+        CHECK(severity(10, 20, "") == Severity::warning);
+    }
+
+    TEST_CASE("whatever the work is called that goes on, a look at it waits; what is so for good does not") {
+        const auto severity = [](std::string_view said) {
+            Session s;
+            for (int i = 0; i < 7; ++i) s.call_json("job_status", "", R"({"job":"r4"})", said);
+            return worst_of_waits(s);
+        };
+        for (const std::string_view said :
+             {R"({"job":"r4","state":"rendering"})", R"({"status": "ENCODING"})", "transcoding", "state: milling",
+              R"({"locked_by":"team-b","place":1})", "position 2 in the queue"}) {
+            CAPTURE(said);
+            CHECK(severity(said) == Severity::info);
+        }
+        for (const std::string_view said : {R"({"state":"missing"})", R"({"state":"failing"})", R"({"locked_by":null})",
+                                            R"({"weather":"raining"})", "listening"}) {
+            CAPTURE(said);
+            CHECK(severity(said) == Severity::error);
+        }
+    }
+
     TEST_CASE("who asks after a job names a moment each time, and asks for the same") {
         const auto findings = [](std::string_view state, bool other_days) {
             Session s;

@@ -5,6 +5,7 @@
 #include "detectors/outcomes/shown_error.hpp"
 #include "detectors/words/path_words.hpp"
 #include "detectors/words/phrases.hpp"
+#include "support/ascii.hpp"
 #include "support/phrase_set.hpp"
 
 #include <agent_audit/detectors/step.hpp>
@@ -150,6 +151,65 @@ bool says_unfinished(RawText answer) {
         const std::size_t next = answer.bytes.find_first_not_of(' ', at + state.size());
         return next == answer.bytes.npos || answer.bytes[next] != ':';  // {"waiting": true} has it as a name
     });
+}
+
+namespace {
+
+// "rendering", "ENCODING": something goes on. What is so for good, and what went wrong, does not.
+bool names_work(std::string_view word) {
+    constexpr std::size_t kShortest = 6, kLongest = 24;
+    constexpr std::string_view kLasts[] = {"nothing",     "missing",   "warning",  "failing",  "passing",
+                                           "working",     "listening", "serving",  "existing", "crashing",
+                                           "functioning", "operating", "standing", "erroring", "conflicting",
+                                           "everything",  "something", "string",   "outgoing", "incoming"};
+    if (word.size() < kShortest || word.size() > kLongest) return false;
+    const std::string lower = lowered(word);
+    return lower.ends_with("ing") && std::ranges::all_of(lower, [](char c) { return is_lower(c) || c == '_'; }) &&
+           std::ranges::find(kLasts, std::string_view(lower)) == std::end(kLasts);
+}
+
+constexpr std::string_view kValueMarks = "\\\"' ";  // around a name or a value, spelled with its escape or not
+
+// The value of a field whose name ends so, in JSON or as `state: rendering`; empty = there is none.
+std::string_view value_behind(std::string_view answer, std::size_t name_end) {
+    const std::size_t colon = answer.find_first_not_of(kValueMarks, name_end);
+    if (colon == answer.npos || (answer[colon] != ':' && answer[colon] != '=')) return {};
+    const std::size_t begin = std::min(answer.find_first_not_of(kValueMarks, colon + 1), answer.size());
+    const std::string_view value = answer.substr(begin);
+    return value.substr(0, std::min(value.find_first_of("\\\"',;}\n "), value.size()));
+}
+
+template <std::size_t N, class Is>
+bool any_field(std::string_view answer, const std::string_view (&names)[N], Is&& is) {
+    return std::ranges::any_of(names, [&](std::string_view name) {
+        const std::size_t at = answer.find(name);
+        return at != answer.npos && is(value_behind(answer, at + name.size()));
+    });
+}
+
+bool is_held(std::string_view holder) {
+    return !holder.empty() && holder != "null" && holder != "none" && holder != "None" && holder != "false" &&
+           holder != "0" && holder != "nobody";
+}
+
+}  // namespace
+
+bool says_under_way(RawText answer) {
+    constexpr std::string_view kStates[] = {"state",  "status", "phase", "stage", "State",
+                                            "Status", "Phase",  "Stage", "STATE", "STATUS"};
+    constexpr std::string_view kHolders[] = {"locked_by",     "lockedBy",         "held_by",    "heldBy",
+                                             "lock_holder",   "lock_owner",       "lockOwner",  "waiting_for",
+                                             "waitingFor",    "waiting_on",       "blocked_by", "queue_position",
+                                             "queuePosition", "position_in_queue"};
+    constexpr std::string_view kHeld[] = {"lock is held by", "is locked by", "held by ", " in the queue", "in queue",
+                                          "waiting for ",    "Waiting for ", "not yet ", "Not yet "};
+    if (answer.size() > kLongestState) return false;
+    std::string_view text = answer.bytes;
+    while (text.ends_with('.') || text.ends_with('\n') || text.ends_with(' ')) text.remove_suffix(1);
+    constexpr std::size_t kLine = 120;  // bytes; in a log it may have been long ago
+    const bool line = text.size() <= kLine && text.find('\n') == text.npos && text.find("\\n") == text.npos;
+    return names_work(text) || any_field(text, kStates, names_work) || any_field(text, kHolders, is_held) ||
+           (line && contains_any(text, kHeld));
 }
 
 bool measures(RawText command) {

@@ -11,6 +11,10 @@ namespace agent_audit::detectors {
 /// Whoever asks for it is waiting.
 bool says_unfinished(RawText answer);
 
+/// The same in more words: {"state": "rendering"}, whatever the work is called, and that somebody else holds what is
+/// wanted: {"locked_by": "team-b"}, "position 3 in the queue". To be asked where a call is made once more.
+bool says_under_way(RawText answer);
+
 /// Is a command made for the figures it prints: a benchmark, `time`, `hyperfine`? Then they are its result, and another
 /// figure is another answer.
 bool measures(RawText command);

@@ -484,9 +484,10 @@ struct SessionEngine::Impl {
         flush(l);
         l.drift.human(message.text, place_of(event.head));
         l.lists.keep(event.head.seq, message.text);
-        l.track.ask(event.head.where.line, message.text);
+        const bool goes_on = only_says_go_on(message.text);
+        l.track.ask(event.head.where.line, message.text, goes_on);
         if (options.segment == SegmentBy::session) return;
-        l.track.hear(message.text, only_says_go_on(message.text));
+        l.track.hear(message.text, goes_on);
         begin_segment(l);
     }
 

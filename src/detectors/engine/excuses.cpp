@@ -5,6 +5,8 @@
 #include "detectors/engine/ordered_calls.hpp"
 #include "detectors/outcomes/answers.hpp"
 #include "detectors/outcomes/outcome_words.hpp"
+#include "detectors/speech/each_thing.hpp"
+#include "detectors/speech/other_wishes.hpp"
 #include "detectors/words/phrases.hpp"
 
 #include <agent_audit/model/finding.hpp>
@@ -36,6 +38,23 @@ bool finds_none_of_many(const Finding& f) {
            });
 }
 
+template <std::size_t N>
+bool is_of_rule(const Finding& f, const std::string_view (&rules)[N]) {
+    return std::ranges::find(rules, f.rule) != std::end(rules);
+}
+
+// How often the same is done, whatever else lies between.
+constexpr std::string_view kSameAgain[] = {"loop/exact-repeat", "loop/known-answers",      "loop/revisit-ratio",
+                                           "loop/near-repeat",  "loop/interleaved-repeat", "loop/stagnation"};
+constexpr std::uint64_t kPatience = 24;  // looks that are an error of a poll
+
+// A look whose answer is no state that is known to be one: whether a record can be resolved, who holds the lock.
+bool looks_on(const DraftFinding& draft) {
+    const Finding& f = draft.finding;
+    return is_of_rule(f, kSameAgain) && f.calls.size() == 1 && f.repeats < kPatience &&
+           (draft.tool_class == ToolClass::other || draft.tool_class == ToolClass::shell);
+}
+
 // As long as it is no error: who is to wait until something is there need not wait for ever, and not for what says that
 // it failed.
 bool waits_a_while(const DraftFinding& draft) {
@@ -44,20 +63,35 @@ bool waits_a_while(const DraftFinding& draft) {
     const std::uint64_t unreached = draft.errors[static_cast<std::size_t>(ErrorClass::transient)];
     // What refuses a connection is not up yet.
     const bool only_unreached = unreached > 0 && unreached == all_errors(draft);
-    return f.rule == kRule && f.severity < Severity::error &&
-           (only_unreached || f.evidence.empty() || !says_refusal(f.evidence.back().text));
+    const bool waits =
+        f.rule == kRule ? f.severity < Severity::error : looks_on(draft) && (only_unreached || all_errors(draft) == 0);
+    return waits && (only_unreached || f.evidence.empty() || !says_refusal(f.evidence.back().text));
+}
+
+// "Keep trying until it installs": as often as a poll may ask. A test that fails is to be mended, and who may not do
+// something does not get to by trying.
+bool tries_on(const DraftFinding& draft) {
+    constexpr std::string_view kRules[] = {"loop/poll-no-progress", "loop/exact-repeat", "loop/failed-retry",
+                                           "loop/same-error",       "loop/error-streak", "loop/interleaved-repeat",
+                                           "loop/known-answers",    "loop/revisit-ratio"};
+    constexpr std::uint64_t kLasting = 12;  // the same of an error that no wait helps against
+    const Finding& f = draft.finding;
+    const bool lasts = draft.errors[static_cast<std::size_t>(ErrorClass::persistent)] > 0;
+    return is_of_rule(f, kRules) && f.calls.size() == 1 && f.repeats < (lasts ? kLasting : kPatience) &&
+           draft.tool_class != ToolClass::verify &&
+           draft.errors[static_cast<std::size_t>(ErrorClass::user_denied)] == 0;
 }
 
 // "POST /batch/next until nothing remains": each of the calls did its part of the work, and said so.
 bool works_off(const DraftFinding& draft) {
-    constexpr std::string_view kRules[] = {"loop/exact-repeat", "loop/cycle", "loop/near-repeat", "loop/stagnation"};
     constexpr std::size_t kLongest = 200;  // bytes of a receipt
     constexpr std::uint64_t kMostParts = 200;
+    constexpr std::string_view kRound = "loop/cycle";
     const Finding& f = draft.finding;
     const bool acts = draft.tool_class == ToolClass::shell || draft.tool_class == ToolClass::mutate ||
                       draft.tool_class == ToolClass::other;
     if (!acts || f.repeats > kMostParts || all_errors(draft) > 0 || f.evidence.empty() ||
-        std::ranges::find(kRules, f.rule) == std::end(kRules))
+        (f.rule != kRound && !is_of_rule(f, kSameAgain)))
         return false;
     const std::string_view said = trimmed(f.evidence.back().text);
     return !said.empty() && said.size() <= kLongest && !says_refusal(said) && !says_absent(said) &&
@@ -225,27 +259,75 @@ std::uint64_t rounds_of(const Finding& f) {
     return std::ranges::find(kRules, f.rule) == std::end(kRules) ? f.repeats : (f.repeats + calls - 1) / calls;
 }
 
+// "replayed 50, failed 0", nobody told how often: each of the calls did another part of the work. Work of which so many
+// parts are done and that never ends is none.
+bool works_in_parts(const DraftFinding& draft) {
+    constexpr std::uint64_t kMostParts = 50;
+    const Finding& f = draft.finding;
+    const bool acts = draft.tool_class == ToolClass::shell || draft.tool_class == ToolClass::mutate ||
+                      draft.tool_class == ToolClass::other;
+    return acts && is_of_rule(f, kSameAgain) && f.calls.size() == 1 && f.repeats <= kMostParts &&
+           all_errors(draft) == 0 && !f.evidence.empty() &&
+           did_a_part(f.calls.front().argument, f.evidence.back().text);
+}
+
+// Keys and clicks that say only that they were done, and led on: the date picker shows the month that was wanted.
+bool led_on(const Finding& f) {
+    constexpr std::string_view kFact = "screen_act";
+    return f.recovered && f.severity < Severity::error &&
+           std::ranges::any_of(f.because, [&](const Fact& fact) { return fact.name == kFact; });
+}
+
+// Settings that are changed to and fro, with nothing in between that fails.
+bool compares(const DraftFinding& draft) {
+    constexpr std::string_view kRules[] = {"loop/edit-oscillation", "loop/cycle", "loop/repeated-state",
+                                           "loop/known-answers", "loop/revisit-ratio"};
+    return is_of_rule(draft.finding, kRules) && all_errors(draft) == 0;
+}
+
+// What the message wishes for in words that are looked for here only. Empty = nothing that would explain what was
+// found.
+std::string_view wish_in(RawText request, const DraftFinding& draft) {
+    constexpr std::size_t kRead = 1024;  // bytes
+    if (request.empty()) return {};
+    const std::string words = lowered(decoded(request, kRead));
+    if (is_wished_for(draft, AskedAgain::survey) && wants_each(words)) return "survey";
+    if (counts_off(draft, words)) return "number";
+    if (waits_a_while(draft) && (says_to_wait(words) || says_to_repeat(words))) return "waiting";
+    if ((tries_on(draft) || works_off(draft)) && says_to_repeat(words)) return "until_done";
+    return compares(draft) && says_to_compare(words) ? "comparison" : std::string_view{};
+}
+
+void make_note(Finding& f, std::string_view name, std::string_view value) {
+    f.severity = Severity::info;
+    f.because.push_back({std::string(name), std::string(value)});
+}
+
 }  // namespace
 
-void excuse(DraftFinding& draft, const LaneTrack::Asked& asked) {
+void excuse(DraftFinding& draft, const LaneTrack::Asked& asked, RawText request) {
     Finding& f = draft.finding;
     // Nobody asks for one failure after so many changes: "start 8 workers" is another matter.
     const bool counted = asked.times != 0 && f.rule != kStalledFix;
     if (counted && rounds_of(f) <= std::uint64_t{asked.times} + 1 && may_carry_out(draft, asked.order)) {
-        f.severity = Severity::info;
-        f.because.push_back({"times_asked_for", std::to_string(asked.times)});
+        make_note(f, "times_asked_for", std::to_string(asked.times));
     } else if (asked.times == 0 && is_wished_for(draft, asked.again)) {
-        f.severity = Severity::info;
         constexpr std::array<std::string_view, 10> kWishes{"",          "trials",    "watching", "absence",
                                                            "waiting",   "failures",  "survey",   "red_tests",
                                                            "known_red", "until_done"};
-        f.because.push_back({"asked_for", std::string(kWishes[static_cast<std::size_t>(asked.again)])});
+        make_note(f, "asked_for", kWishes[static_cast<std::size_t>(asked.again)]);
     } else if (only_measures(draft)) {
-        f.severity = Severity::info;
-        f.because.push_back({"measures", "yes"});
+        make_note(f, "measures", "yes");
     } else if (draft.listed && is_answered(draft) && is_wished_for(draft, AskedAgain::survey)) {
-        f.severity = Severity::info;
-        f.because.push_back({"goes_through", "list"});
+        make_note(f, "goes_through", "list");
+    } else if (f.severity == Severity::info) {
+        return;
+    } else if (works_in_parts(draft)) {
+        make_note(f, "works_in", "parts");
+    } else if (led_on(f)) {
+        make_note(f, "led_on", "yes");
+    } else if (const std::string_view wish = wish_in(request, draft); !wish.empty()) {
+        make_note(f, "asked_for", wish);
     }
 }
 

@@ -59,29 +59,31 @@ LaneTrack::Asked LaneTrack::wished(RawText said) {
 }
 
 void LaneTrack::read(Wish& wish) {
-    if (wish.said.empty()) return;
+    if (wish.is_read) return;
     const RawText said{wish.said, wish.form};
     wish.asked = wished(said);
     if (wish.asked.again == detectors::AskedAgain::known_red) wish.red = detectors::KnownRed(said, wish.epoch);
-    wish.said = {};
+    wish.is_read = true;
 }
 
-void LaneTrack::ask(std::uint64_t line, RawText request) {
-    if (unread_ == kMostSaid) forget_oldest();
+void LaneTrack::ask(std::uint64_t line, RawText request, bool only_goes_on) {
+    if (kept_ == kMostSaid) forget_oldest();
     if (wishes_.size() == kMostWishes) wishes_.erase(wishes_.begin());
     Wish& wish = wishes_.emplace_back();
     wish.line = line;
     wish.epoch = epoch_;
     wish.said = request.bytes.substr(0, kSaid);
     wish.form = request.form;
-    ++unread_;
+    wish.goes_on = only_goes_on;
+    ++kept_;
 }
 
-// Of the oldest message that was not read only what it wishes for is kept. Two of no wish are like one.
+// Of the oldest message whose words are there only what it wishes for is kept. Two of no wish are like one.
 void LaneTrack::forget_oldest() {
-    const auto oldest = wishes_.end() - static_cast<std::ptrdiff_t>(unread_);
+    const auto oldest = wishes_.end() - static_cast<std::ptrdiff_t>(kept_);
     read(*oldest);
-    --unread_;
+    oldest->said = {};
+    --kept_;
     const bool none = oldest->asked == Asked{};
     if (none && (oldest == wishes_.begin() || (oldest - 1)->asked == Asked{})) wishes_.erase(oldest);
 }
@@ -89,16 +91,22 @@ void LaneTrack::forget_oldest() {
 void LaneTrack::red(std::uint64_t line, RawText printed) {
     if (wishes_.empty()) return;
     Wish& wish = wishes_.back();
-    if (detectors::may_leave_red({wish.said, wish.form})) read(wish);
+    if (!wish.is_read && detectors::may_leave_red({wish.said, wish.form})) read(wish);
     if (wish.asked.again == detectors::AskedAgain::known_red) wish.red.see(line, printed, epoch_);
 }
 
 LaneTrack::Asked LaneTrack::asked_at(std::uint64_t first, std::uint64_t last) const {
     const auto wish = std::find_if(wishes_.rbegin(), wishes_.rend(), [=](const Wish& w) { return w.line <= first; });
     if (wish == wishes_.rend()) return {};
-    Asked asked = wish->said.empty() ? wish->asked : wished({wish->said, wish->form});
+    Asked asked = wish->is_read ? wish->asked : wished({wish->said, wish->form});
     if (wish->red.others_between(first, last)) asked.again = detectors::AskedAgain::no;
     return asked;
+}
+
+RawText LaneTrack::words_at(std::uint64_t line) const {
+    const auto wish =
+        std::find_if(wishes_.rbegin(), wishes_.rend(), [=](const Wish& w) { return w.line <= line && !w.goes_on; });
+    return wish == wishes_.rend() ? RawText{} : RawText{wish->said, wish->form};
 }
 
 void LaneTrack::hear(RawText request, bool only_goes_on) {

@@ -76,10 +76,13 @@ public:
 
         bool operator==(const Asked&) const = default;
     };
-    /// A human said this in this record.
-    void ask(std::uint64_t line, RawText request);
+    /// A human said this in this record, and perhaps no more than to go on.
+    void ask(std::uint64_t line, RawText request, bool only_goes_on);
     /// How often a human wanted done what was done in the records from `first` to `last`.
     Asked asked_at(std::uint64_t first, std::uint64_t last) const;
+    /// How the message begins that was the last one of a human up to this record and says more than to go on. Empty
+    /// where it is not kept: many were sent since.
+    RawText words_at(std::uint64_t line) const;
     /// A check failed in this record. Of what may be red nobody need say so again, but of other tests.
     void red(std::uint64_t line, RawText printed);
 
@@ -111,8 +114,9 @@ private:
     struct Wish {
         std::uint64_t line = 0;
         std::uint32_t epoch = 0;
-        std::string said;  // as it was recorded; empty once it was read
+        std::string said;  // as it was recorded; empty once it is forgotten
         TextForm form = TextForm::plain;
+        bool goes_on = false, is_read = false;
         Asked asked;
         detectors::KnownRed red;  // where that is what was asked for
     };
@@ -123,7 +127,7 @@ private:
     static constexpr std::size_t kMostWishes = 32, kMostSaid = 16;
     static constexpr std::size_t kSaid = 3072;    // bytes of a message: what is wanted stands in front
     std::vector<Wish> wishes_;                    // by line; the last ones
-    std::size_t unread_ = 0;                      // of them, the last ones
+    std::size_t kept_ = 0;                        // of them, the last ones whose words are there
     static constexpr std::size_t kRequest = 256;  // bytes
     std::array<char, kRequest> request_{};        // the first ones of them
     std::size_t request_size_ = 0;

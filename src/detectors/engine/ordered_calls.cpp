@@ -1,5 +1,6 @@
 #include "detectors/engine/ordered_calls.hpp"
 
+#include "detectors/words/number_words.hpp"
 #include "detectors/words/phrases.hpp"
 #include "support/ascii.hpp"
 
@@ -10,6 +11,7 @@
 #include <cstdint>
 #include <iterator>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -130,7 +132,61 @@ bool may_be_so(const DraftFinding& draft, const FindingCall& of, const TimesOrde
     return !failed || is_request(call) || has_wide_letter(order.words);
 }
 
+// "20 minutes", "50 µl each", "80 %": what is measured is not counted off.
+bool is_measure(std::string_view behind) {
+    constexpr std::string_view kUnits[] = {"sec",  "min",  "hour", "day",   "week",   "month", "year",  "ms",   "%",
+                                           "per",  "µ",    "ml",   "mg",    "kg",     "gb",    "mb",    "kb",   "px",
+                                           "deg",  "euro", "usd",  "doll",  "stunde", "tag",   "woche", "jahr", "heure",
+                                           "jour", "hora", "día",  "giorn", "分",     "秒",    "小时",  "时",   "時"};
+    behind.remove_prefix(std::min(behind.find_first_not_of(" -*`"), behind.size()));
+    return starts_with_any(behind, kUnits);
+}
+
+// A number in a text that counts things.
+template <class Is>
+bool any_count(std::string_view text, Is&& is) {
+    constexpr std::uint64_t kFewest = 4, kMost = 1000;
+    for (std::size_t end = 1; end <= text.size(); ++end) {
+        if (!in_word(text[end - 1]) || (end < text.size() && (is_lower(text[end]) || is_digit(text[end])))) continue;
+        std::string_view head = text.substr(0, end);
+        const std::optional<std::uint64_t> number = number_before(head);
+        if (number && *number >= kFewest && *number <= kMost && !is_measure(text.substr(end)) && is(*number))
+            return true;
+    }
+    return false;
+}
+
+// "ok", "clicked": a few words that tell nothing of the thing.
+bool tells_nothing(std::string_view answer) {
+    constexpr std::size_t kLongest = 24;  // bytes
+    return answer.size() <= kLongest && std::ranges::none_of(answer, is_digit);
+}
+
 }  // namespace
+
+bool counts_off(const DraftFinding& draft, std::string_view request) {
+    constexpr std::string_view kRules[] = {"loop/exact-repeat", "loop/known-answers", "loop/revisit-ratio",
+                                           "loop/near-repeat",  "loop/cycle",         "loop/poll-no-progress"};
+    const Finding& f = draft.finding;
+    const auto failures = std::accumulate(draft.errors.begin(), draft.errors.end(), std::uint64_t{0});
+    const bool looks = draft.tool_class == ToolClass::read || draft.tool_class == ToolClass::search ||
+                       draft.tool_class == ToolClass::verify;
+    if (failures > 0 || looks || f.calls.empty() || f.evidence.empty() ||
+        std::ranges::find(kRules, f.rule) == std::end(kRules))
+        return false;
+    constexpr std::size_t kKeys = 4;  // "yes"
+    const std::string call = words_of(f.calls.front());
+    const std::size_t typed = f.calls.front().argument.size();
+    // A program that runs is answered, or it is waited for.
+    const bool waits = draft.tool_class == ToolClass::poll && (typed == 0 || typed > kKeys);
+    if (waits || is_named_as_look(call)) return false;
+    constexpr std::uint64_t kTelling = 8;  // of five things five calls may be chance
+    constexpr std::size_t kShort = 48;     // bytes: a thought in so many words shares some with any text
+    const bool deed = tells_nothing(f.evidence.back().text) && typed <= kShort && shares_word(call, request);
+    return any_count(request, [&](std::uint64_t number) {
+        return f.repeats <= number + 1 && (deed || (number >= kTelling && f.repeats + 1 >= number));
+    });
+}
 
 bool may_carry_out(const DraftFinding& draft, const TimesOrder& order) {
     const auto& calls = draft.finding.calls;

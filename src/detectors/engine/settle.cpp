@@ -248,7 +248,7 @@ void settle_findings(std::vector<DraftFinding> drafts, const LaneTrack& lane, Po
         const bool moved_on = f.recovered && lane.failed_deeds().never_again(draft.awaited, f.last_step);
         f.because.push_back({"recovered", moved_on ? "moved on" : f.recovered ? "yes" : "no"});
         f.severity = settled(f, policy);
-        excuse(draft, lane.asked_at(f.first_line, f.last_line));
+        excuse(draft, lane.asked_at(f.first_line, f.last_line), lane.words_at(f.first_line));
         out.push_back(std::move(f));
     }
 }

@@ -16,6 +16,7 @@
 #include "detectors/outcomes/outcome_words.hpp"
 #include "detectors/outcomes/refusal.hpp"
 #include "detectors/outcomes/reply_fields.hpp"
+#include "detectors/outcomes/screen.hpp"
 #include "detectors/outcomes/screen_refs.hpp"
 #include "detectors/outcomes/shown_error.hpp"
 #include "detectors/outcomes/turn_count.hpp"
@@ -251,16 +252,22 @@ void name_outcome(EngineLane& l, PendingStep& p, const ToolResult& result, bool 
                                                            (p.pictured && !failed && is_picture_taken(result.text))));
 }
 
+// The same look again, at what others are busy with. A deed that is done again is no look, whoever is in its way.
+bool is_asked_how_it_goes(const Step& step, RawText said, const EngineLane& l) {
+    return l.track.last_call() == step.call && !makes_something(step) && !is_act(step) && says_under_way(said);
+}
+
 // What goes on when it is answered is asked after by what follows. A second message that is queued under another name
 // is no look at the first one.
-void see_running(PendingStep& p, const ToolResult& result, ResultStatus status) {
+void see_running(PendingStep& p, const ToolResult& result, ResultStatus status, const EngineLane& l) {
     Step& step = p.step;
     const bool of_any_kind = step.tool_class == ToolClass::shell || step.tool_class == ToolClass::other;
     if (status == ResultStatus::running) {
         step.tool_class = ToolClass::poll;
         // The code with which it will end is that of the check, unless a pipe takes its place.
         if (!p.piped && step.background == 0) step.background = id_of(result.handle);
-    } else if (status != ResultStatus::error && of_any_kind && !step.made_anew && says_unfinished(result.text)) {
+    } else if (status != ResultStatus::error && of_any_kind && !step.made_anew &&
+               (says_unfinished(result.text) || is_asked_how_it_goes(step, result.text, l))) {
         step.tool_class = step.work_class = ToolClass::poll;
     }
 }
@@ -478,7 +485,7 @@ void StepMaker::take(const Event& event, const ToolResult& result, PendingStep& 
     step.outcome_bytes = static_cast<std::uint32_t>(std::min<std::size_t>(result.text.size(), ~std::uint32_t{0}));
     const bool looks = step.tool_class == ToolClass::read || step.tool_class == ToolClass::search;
     if (looks && !refines && !failed) step.reread_line = l.context.looked(step);
-    see_running(p, result, status);
+    see_running(p, result, status, l);
     if (asks_files_ && !failed) {
         refine_touch(step.touch, step.tool_class, result.text);
         if (l.looks > 0) [[unlikely]]

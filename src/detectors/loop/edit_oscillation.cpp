@@ -39,6 +39,7 @@ Edit `mill.py`   grind(2) → grind(3)      restores: 2, a warning
 - a change that is taken back to try a *different* one: only edits that restore something, one after the other, count
 - going back and forth around a check that passes, as when one shows that a test fails without the fix, or around a
   benchmark
+- as more than an info, a setting that a person wants toggled and measured ("on and off a few times, and compare"), while nothing fails
 - failed and rejected edits; several edits of one response count once
 - text that was cut out of the recording
 - what a human asked for again: a human message starts afresh

@@ -2,12 +2,14 @@
 #include "detectors/engine/episodes.hpp"
 #include "detectors/outcomes/answers.hpp"
 #include "detectors/outcomes/other_thing.hpp"
+#include "detectors/outcomes/outcome_words.hpp"
 
 #include <agent_audit/support/hash.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace agent_audit::detectors {
 namespace {
@@ -33,6 +35,7 @@ Bash `yarn build` → command not found · Read `/app/x` → no such file · Bas
   numbered things (`crashes/id_000041`) each may fail in its own way
 - checks that are each run for the first time and fail in another way each are a warning at most: how the parts do may be what was
   asked
+- as more than an info, one call that is broken off further on each time, by the share or the bytes that it tells
 - waiting: polls that fail until something is up or done
 - rejections by a human and cascades of a failed sibling
 - as more than an info, one thing after the other of a list that was read before, or that a person gave, each asked for once in the
@@ -88,6 +91,7 @@ public:
             if (!current_.empty()) time_.add(current_.front());
             if (responses_ > 1 && things_ + 2 == responses_ && asks_of_another(response.calls)) ++things_;
             surveyed_ += responses_ > 1 && fails_in_another_way(response.calls);
+            further_ += responses_ > 1 && comes_further(response.calls);
             for (const Step& step : current_) {
                 checks_ = checks_ || step.tool_class == ToolClass::verify;
                 episode_.add(step);
@@ -129,13 +133,20 @@ private:
                step.error_key != last.error_key && !fail_alike(step, last);
     }
 
+    // The same again, which was broken off later: a download that goes on where it stopped.
+    bool comes_further(std::uint32_t calls) const {
+        if (calls != 1 || current_.empty() || !episode_.is_open()) return false;
+        const Step &step = current_.front(), &last = episode_.last();
+        return step.call == last.call && came_further(last.text.outcome().bytes, step.text.outcome().bytes);
+    }
+
     void close() {
         // One thing after the other is tried on purpose. What checks say of very many files may be why all of them
         // fail.
         const bool each = things_ + 1 == responses_ && !(checks_ && responses_ >= params_.fail);
         if (responses_ >= params_.warn && !each && episode_.is_open() && time_.met()) {
             const bool hard = responses_ >= params_.fail && surveyed_ + 1 < responses_;
-            report(
+            DraftFinding draft =
                 episode_.draft(loop_error_streak(),
                                {.hard = hard,
                                 .repeats = static_cast<std::uint64_t>(responses_),
@@ -144,11 +155,16 @@ private:
                                 .action = "stop and find out what is wrong with the environment before the next call",
                                 .because = {{"failing_responses_in_a_row", std::to_string(responses_)},
                                             {"threshold", std::to_string(hard ? params_.fail : params_.warn)},
-                                            {"last_error", outcome_words(episode_.last())}}}));
+                                            {"last_error", outcome_words(episode_.last())}}});
+            if (further_ + 1 == responses_) {
+                draft.finding.severity = Severity::info;
+                draft.finding.because.push_back({"came_further", "each time"});
+            }
+            report(std::move(draft));
         }
         episode_.reset();
         time_.reset();
-        responses_ = things_ = surveyed_ = 0;
+        responses_ = things_ = surveyed_ = further_ = 0;
         checks_ = false;
     }
 
@@ -160,6 +176,7 @@ private:
     bool checks_ = false;  // among the failures
     int things_ = 0;       // responses that ask the same of another thing than the one before
     int surveyed_ = 0;     // responses with another check than the one before, which failed in another way
+    int further_ = 0;      // responses with the call of the one before, which came further than it
 };
 
 }  // namespace

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace agent_audit::detectors {
 namespace {
@@ -52,7 +53,11 @@ line 63  result  Exit code 1: 1 failing
 - calls a human rejected, and calls cancelled because a sibling failed
 - anything a human asked for again: a human message starts afresh, and so does a timer (a heartbeat, a job of cron) that
   wakes the agent five minutes or more after it was done
-- keys, scrolls and other acts on a screen whose answer only says that they were done, below the counts for them
+- keys, scrolls and other acts on a screen whose answer only says that they were done, below the counts for them; below the count
+  for an error they are an info where they led on: the date picker shows the month that was wanted
+- as more than an info, what is done once for each of a number of things that a person named ("24 wells, one dispense() each"), and
+  work that is done in parts whose answer tells how much ("replayed 50, failed 0", "moved 25 messages"), up to fifty parts
+- as more than an info, looks at what a person said to wait for, and what was to be tried until it works, as often as a poll may ask
 - the same thing made or sent again, with another id each time, below the counts for it: blank tickets may be wanted. So may
   several sub-agents that are started with one and the same task: reviewers, votes
 - errors of the class `transient`, which go away by themselves (timeouts, rate limits, HTTP 5xx; see
@@ -229,7 +234,7 @@ private:
 
     void say() {
         const Step& last = episode_.last();
-        report(episode_.draft(
+        DraftFinding draft = episode_.draft(
             loop_exact_repeat(),
             {.hard = failing_,
              .period = 1,
@@ -244,7 +249,9 @@ private:
                          {"threshold", std::to_string(failing_ ? counts_.fail : counts_.warn)},
                          {"outcome", outcome_words(last)},
                          {"failed", last.failed ? "yes" : "no"},
-                         {"new_mutations_in_between", std::to_string(last.epoch - episode_.first().epoch)}}}));
+                         {"new_mutations_in_between", std::to_string(last.epoch - episode_.first().epoch)}}});
+        if (is_screen_act(last)) draft.finding.because.push_back({"screen_act", "yes"});
+        report(std::move(draft));
     }
 
     Params params_;

@@ -1,12 +1,17 @@
 #include "detectors/all.hpp"
+#include "detectors/commands/command_state.hpp"
 #include "detectors/engine/episodes.hpp"
 #include "detectors/loop/longer_pauses.hpp"
 #include "detectors/outcomes/answers.hpp"
 #include "detectors/outcomes/other_thing.hpp"
+#include "detectors/words/phrases.hpp"
 
 #include <agent_audit/support/hash.hpp>
 
 #include <fmt/format.h>
+
+#include <optional>
+#include <utility>
 
 namespace agent_audit::detectors {
 namespace {
@@ -35,9 +40,13 @@ BashOutput `job 3` → still running, no new output   (26 times)
   off. Only the others of the row count, and all do where the answer is an error that is not known to go away
 - two dozen waits for a sub-agent, a message or a timer that all ended in the same way, and sixteen pauses in a row: only
   what follows counts, and of pauses twice as many are an error
-- as more than an info, fewer looks than an error takes where a person said to wait for it ("wait until Noor approves it")
+- as more than an info, fewer looks than an error takes where a person said to wait for it ("wait until Noor approves it", "tell
+  me when the shares are back", "don't submit before you see it", "it may take 20 minutes") or to try until it works
+- as more than an info, a program that asks as often as a person said, and is given the same key each time ("14 questions, answer
+  y to all")
 - fewer than twice as many looks where the same look said something else before, and both did well: a job that was queued and runs now
-- as an error, what came at last: the same look had another answer
+- as an error, what came at last: the same look had another answer. With pauses of ten seconds and more it is an info, below twice
+  the count for an error (below that count where no times are recorded); not where it was given up: "killed", "timed out"
 
 ## What to do
 Let the agent wait once with a timeout instead of polling, or check why the job is stuck.
@@ -70,10 +79,8 @@ public:
     void on_step(const Step& step, const LaneTrack& lane) override {
         if (step.tool_class != ToolClass::poll || step.opaque) {
             if (!episode_.is_open()) return;
-            // It was waited for, and it came.
-            const bool came = step.call == call_ && !step.failed && !step.opaque;
-            if (!came && step.call != call_ && step.ordinal - last_ <= kStrays) return;
-            close(came);
+            if (step.call != call_ && step.ordinal - last_ <= kStrays) return;
+            close(&step);
             looks_ = 0;  // what comes is another wait: these are told
             return;
         }
@@ -113,6 +120,33 @@ private:
         return {params_.lasting_warn, params_.lasting_fail};
     }
 
+    // The same look says something else, and no failure: it was waited for, and it came.
+    bool came_with(const Step* next) const { return next && next->call == call_ && !next->failed && !next->opaque; }
+
+    // It never said that before, nor that it was given up: a job that hung was killed.
+    static bool is_news(const Step& step) {
+        constexpr std::string_view kGivenUp[] = {"kill",    "cancel",  "terminat", "abort", "timed out",
+                                                 "timeout", "stopped", "expired",  "gone"};
+        return !step.revisit && !contains_any(lowered(step.text.outcome().bytes), kGivenUp);
+    }
+
+    // From one look to the next on the average, as the command says or as recorded; none = nobody knows.
+    static std::optional<std::int64_t> pause_between(const Step& first, const Step& last, std::uint64_t looks) {
+        if (const std::int64_t named = named_pause_ms(last.text.argument()); named > 0) return named;
+        if (first.time_ms == kNoTime || last.time_ms == kNoTime || looks < 2) return std::nullopt;
+        return (last.time_ms - first.time_ms) / static_cast<std::int64_t>(looks - 1);
+    }
+
+    // That it came shows that there was something to wait for: with a pause between them, which is longer than an agent
+    // takes for its next step, twice as many looks as an error takes are none too many.
+    bool was_worth_it(const Step* next, std::uint64_t polls, Counts counts) const {
+        constexpr std::int64_t kPause = 10'000;  // ms
+        if (!came_with(next) || !is_news(*next)) return false;
+        const std::optional<std::int64_t> pause = pause_between(episode_.first(), episode_.last(), polls);
+        const std::uint64_t most = static_cast<std::uint64_t>(counts.fail) * (pause ? 2 : 1);
+        return polls < most && pause.value_or(kPause) >= kPause;
+    }
+
     // A glance at something else does not end a wait, a change does.
     bool continues(const Step& step, std::uint64_t strays, const LaneTrack& lane) const {
         const bool same = looks_ > 0 && step.out == out_ && strays <= kStrays &&
@@ -135,7 +169,7 @@ private:
     // The first looks may have been no polls yet: that one waits shows when one looks again.
     void begin(const Step& step, const LaneTrack& lane) {
         moved_ = looks_ > 0 && step.call == call_ && !step.failed && went_well_;
-        close(step.call == call_ && !step.failed);
+        close(&step);
         looks_ = lane.runs().run(1);
         strays_ = 0;
         pauses_ = {};
@@ -163,17 +197,18 @@ private:
     }
 
     void end() {
-        close(false);
+        close(nullptr);
         looks_ = 0;
     }
 
-    void close(bool came) {
+    // `next`: what was done behind the row; null = nothing.
+    void close(const Step* next) {
         if (!episode_.is_open()) return;
         const Step& last = episode_.last();
         const std::uint64_t polls = episode_.steps();
         const Counts counts = counts_for(last);
-        const bool hard = polls >= static_cast<std::uint64_t>(counts.fail) + longer_ && !came;
-        report(
+        const bool hard = polls >= static_cast<std::uint64_t>(counts.fail) + longer_ && !came_with(next);
+        DraftFinding draft =
             episode_.draft(loop_poll_no_progress(),
                            {.hard = hard,
                             .period = 1,
@@ -185,7 +220,12 @@ private:
                             .action = "wait once with a timeout instead of polling, and check whether the job is stuck",
                             .because = {{"equal_answers_in_a_row", std::to_string(polls)},
                                         {"threshold", std::to_string(hard ? counts.fail : counts.warn)},
-                                        {"outcome", outcome_words(last)}}}));
+                                        {"outcome", outcome_words(last)}}});
+        if (was_worth_it(next, polls, counts)) {
+            draft.finding.severity = Severity::info;
+            draft.finding.because.push_back({"came", "yes"});
+        }
+        report(std::move(draft));
         episode_.reset();
     }
 

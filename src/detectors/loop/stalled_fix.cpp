@@ -76,6 +76,8 @@ Edit `retry.ts` → Bash `npm test` (1 failing) → Edit `retry.ts` → Bash `np
   to file and edits none of them twice
 - as more than an info, what a check other than a test says of a file that is none of those edited, where these are five or more
   and each was edited once: `tsc` and an old error while the components are migrated one by one
+- as more than an info, fewer than twice as many as an error takes of a check that says no more than that it fails ("FAIL") and
+  passes at last: it cannot tell which try came nearer
 - commands that are no check and say nothing of a failure: a search without a hit, a server that is not up yet
 - a command that prints the same after each change where nobody says that it should not
 - a check that was stopped while it waited for a lock that another one holds: it did not run
@@ -152,7 +154,7 @@ public:
                 std::ranges::find_if(checks_, [&](const Check& check) { return in_other_words(check, step); });
             return like == checks_.end() ? begin(step) : grow(*like, step, lane);
         }
-        if (!step.failed) return end(known);
+        if (!step.failed) return pass(known);
         turn(*known, step, lane);
         if (known->out == step.out && !known->gets_faster(step)) return grow(*known, step, lane);
         close(*known);
@@ -323,6 +325,7 @@ private:
         int failures = 1;        // each after another change
         int taken_back = 0;      // how often what was tried was undone
         bool set_aside = false;  // the agent said that it was red before
+        bool passed = false;     // at last
         BestTime best_time;
         EditedFiles files;  // since the first of them
         Episode episode;
@@ -405,6 +408,11 @@ private:
         checks_.erase(check);
     }
 
+    void pass(std::vector<Check>::iterator check) {
+        check->passed = true;
+        end(check);
+    }
+
     void close_all() {
         while (!checks_.empty()) end(checks_.begin());
         if (!shown_.empty()) shown_.end_all([this](const auto& row) { close(row); });
@@ -471,6 +479,11 @@ private:
         if (!in_circle && check.failures < 2 * params_.fail && check.is_of_other_file()) {
             draft.finding.severity = Severity::info;
             draft.finding.because.push_back({"of_a_file_not_edited", "yes"});
+        }
+        if (!in_circle && check.passed && check.failures < 2 * params_.fail &&
+            is_bare_verdict(e.last().text.outcome().bytes)) {
+            draft.finding.severity = Severity::info;
+            draft.finding.because.push_back({"passed_at_last", "yes"});
         }
         report(std::move(draft));
     }

@@ -6,6 +6,8 @@
 #include "support/phrase_set.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <optional>
 
 namespace agent_audit::detectors {
 namespace {
@@ -185,6 +187,122 @@ bool says_no_program(std::string_view answer) {
         }
     }
     return false;
+}
+
+namespace {
+
+// Of what these were done to, the next call finds less.
+constexpr std::string_view kUsesUp[] = {"delet",   "purged",   "moved",   "archived", "replayed",   "requeued",
+                                        "drained", "consumed", "evicted", "pruned",   "redelivered"};
+// The same, or the same again: as many as were asked for.
+constexpr std::string_view kWorksOff[] = {"process",  "migrat",  "import",   "ingest",   "updat",   "insert",
+                                          "affected", "backfil", "convert",  "transfer", "handled", "indexed",
+                                          "sent",     "copied",  "uploaded", "exported", "loaded",  "synced"};
+
+// The number of two and more that stands beside a word: "moved 25", "25 rows moved", "DELETE 10000"; empty = none does.
+std::string_view amount_beside(std::string_view said, std::size_t at, std::size_t size) {
+    constexpr std::size_t kAhead = 20, kAfter = 16;  // bytes
+    constexpr std::string_view kDigits = "0123456789";
+    const auto number_at = [&](std::size_t begin) {
+        const std::string_view number =
+            said.substr(begin, std::min(said.find_first_not_of(kDigits, begin), said.size()) - begin);
+        return number == "1" || number.find_first_not_of('0') == number.npos ? std::string_view{} : number;
+    };
+    const std::size_t behind = said.find_first_of(kDigits, at + size);
+    // "INSERT 0 1000": the first of two is none.
+    if (behind != said.npos && behind - at - size <= kAfter) {
+        if (const std::string_view number = number_at(behind); !number.empty()) return number;
+        const std::size_t next = said.find_first_of(kDigits, said.find_first_not_of(kDigits, behind));
+        return next == behind + 2 ? number_at(next) : std::string_view{};
+    }
+    const std::size_t last = at == 0 ? said.npos : said.find_last_of(kDigits, at - 1);
+    if (last == said.npos || at - last > kAhead) return {};
+    const std::size_t begin = said.find_last_not_of(kDigits, last);
+    return number_at(begin == said.npos ? 0 : begin + 1);
+}
+
+// "replayed 50, failed 0": that none failed is no failure.
+std::string without_no_failures(std::string_view said) {
+    constexpr std::string_view kFailures[] = {"failed", "failures", "errors", "rejected"}, kMarks = " :=\\\"";
+    std::string rest(said);
+    for (const std::string_view word : kFailures) {
+        const std::size_t at = rest.find(word);
+        if (at == rest.npos) continue;
+        const std::size_t number = rest.find_first_not_of(kMarks, at + word.size());
+        const bool none = number != rest.npos && rest[number] == '0' &&
+                          (number + 1 == rest.size() || (!is_digit(rest[number + 1]) && rest[number + 1] != '.'));
+        if (none) rest.erase(at, number + 1 - at);
+    }
+    return rest;
+}
+
+template <std::size_t N, class Is>
+bool any_amount(std::string_view said, const std::string_view (&deeds)[N], Is&& is) {
+    return std::ranges::any_of(deeds, [&](std::string_view deed) {
+        const std::size_t at = said.find(deed);
+        if (at == said.npos || (at > 0 && is_letter(said[at - 1]))) return false;
+        const std::string_view amount = amount_beside(said, at, deed.size());
+        return !amount.empty() && is(amount);
+    });
+}
+
+}  // namespace
+
+bool did_a_part(std::string_view call, std::string_view answer) {
+    constexpr std::size_t kFew = 240;  // bytes
+    constexpr std::string_view kLeft[] = {"remain", "left", "pending", "to go", "outstanding", "still "};
+    if (answer.size() > kFew || std::ranges::none_of(answer, is_digit)) return false;
+    const std::string said = without_no_failures(lowered(answer));
+    if (says_refusal(said)) return false;
+    constexpr std::string_view kWays[] = {" cm", " mm", "meter", "metre", " step", "pixel", "degree", "inch", "tile"};
+    if (contains_any(said, kLeft) || contains_any(said, kWays)) return false;  // a robot moved 30 cm
+    return any_amount(said, kUsesUp, [](std::string_view) { return true; }) ||
+           any_amount(said, kWorksOff, [&](std::string_view amount) { return names_number(call, amount); });
+}
+
+namespace {
+
+// The number in front of a unit: "9%", "3577001551 bytes".
+std::optional<double> figure_before(std::string_view text, std::string_view unit) {
+    constexpr std::string_view kOfNumber = "0123456789.";
+    for (std::size_t at = text.find(unit); at != text.npos; at = text.find(unit, at + 1)) {
+        std::size_t begin = at;
+        while (begin > 0 && kOfNumber.find(text[begin - 1]) != kOfNumber.npos) --begin;
+        double number = 0;
+        const auto [end, error] =
+            std::from_chars(text.data() + begin, text.data() + at, number, std::chars_format::fixed);
+        if (error == std::errc{} && end == text.data() + at) return number;
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+bool came_further(std::string_view before, std::string_view now) {
+    constexpr std::string_view kProgress[] = {"%", " %", " bytes"};
+    return std::ranges::any_of(kProgress, [&](std::string_view unit) {
+        const std::optional<double> then = figure_before(before, unit), last = figure_before(now, unit);
+        return then && last && *last > *then;
+    });
+}
+
+bool is_bare_verdict(std::string_view answer) {
+    constexpr std::size_t kLongestVerdict = 24;  // bytes
+    constexpr std::string_view kCode = "xit code";
+    constexpr std::string_view kVerdicts[] = {"fail", "failed", "ng",     "no",       "not ok", "nok",       "bad",
+                                              "red",  "error",  "fehler", "nicht ok", "false",  "incorrect", "wrong"};
+    if (answer.substr(std::min<std::size_t>(1, answer.size())).starts_with(kCode)) {
+        const std::size_t code = answer.find_first_of("0123456789");
+        answer.remove_prefix(std::min(code, answer.size()));
+        while (!answer.empty() && is_digit(answer.front())) answer.remove_prefix(1);
+        if (answer.starts_with("\\n")) answer.remove_prefix(2);
+    }
+    while (answer.ends_with("\\n")) answer.remove_suffix(2);
+    answer = trimmed(answer);
+    while (answer.ends_with('.') || answer.ends_with('!')) answer.remove_suffix(1);
+    if (answer.size() > kLongestVerdict) return false;
+    const std::string said = lowered(answer);
+    return said.empty() || std::ranges::find(kVerdicts, std::string_view(said)) != std::end(kVerdicts);
 }
 
 bool only_waited_for_lock(std::string_view answer) {

@@ -34,6 +34,17 @@ bool says_no_program(std::string_view answer);
 /// follow.
 bool filled_batch(std::string_view command, std::string_view answer);
 
+/// The same of any call, whose answer tells how much it did: "replayed 50, failed 0" of `replay --max 50`, "moved 25
+/// messages". What does the same again ("indexed 40 files") must have been told how much, and that something is left
+/// which gets no less is no progress.
+bool did_a_part(std::string_view call, std::string_view answer);
+
+/// Did what was broken off get further than before, by the share or the bytes that it tells: "9 %" and "18 %"?
+bool came_further(std::string_view before, std::string_view now);
+
+/// A verdict and nothing else, but for the exit code: "FAIL", "Exit code 1\nnot ok". It cannot say what is wrong.
+bool is_bare_verdict(std::string_view answer);
+
 /// A command that was stopped while it waited for a lock that another one holds, and did nothing so far: "Blocking
 /// waiting for file lock on build directory".
 bool only_waited_for_lock(std::string_view answer);

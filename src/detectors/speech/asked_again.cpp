@@ -1,6 +1,5 @@
 #include "detectors/speech/asked_again.hpp"
 
-#include "detectors/speech/each_thing.hpp"
 #include "detectors/words/number_words.hpp"
 #include "detectors/words/phrases.hpp"
 #include "support/ascii.hpp"
@@ -604,8 +603,7 @@ AskedAgain asked_with(unsigned hints, std::string_view text) {
     if ((hints & kFailureHint) && wishes(words, kRedTestSet)) return AskedAgain::red_tests;
     if ((hints & kFailureHint) && wants_refusals(words)) return AskedAgain::failures;
     if ((hints & kKnownHint) && leaves_red(words)) return AskedAgain::known_red;
-    const bool surveys = ((hints & kSurveyHint) && wants_survey(words)) || wants_each(words);
-    return surveys ? AskedAgain::survey : AskedAgain::no;
+    return (hints & kSurveyHint) && wants_survey(words) ? AskedAgain::survey : AskedAgain::no;
 }
 
 }  // namespace
@@ -618,6 +616,7 @@ AskedAgain asked_again(std::string_view text) {
 AskedAgain asked_again(RawText text) {
     const std::string_view head = text.bytes.substr(0, kRead);
     const unsigned hints = hints_in(head);
+    if (hints == 0) return AskedAgain::no;
     if (text.form == TextForm::plain || head.find('\\') == head.npos) return asked_with(hints, head);
     return asked_with(hints, decode_json_string(without_torn_escape(head), kRead));
 }

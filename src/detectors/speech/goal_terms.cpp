@@ -154,7 +154,8 @@ std::optional<StatedLimit> limit_at(const Unit& unit, std::string_view sentence,
     if (!number || *number == 0 || *number > kMostNumber) return std::nullopt;
     // What caps it stands right before the number, or right behind the unit.
     constexpr std::size_t kNear = 48;
-    const std::string_view near = head.substr(head.size() - std::min(head.size(), kNear));
+    std::string_view near = head.substr(head.size() - std::min(head.size(), kNear));
+    near.remove_prefix(near.rfind(", ") + 1);  // npos + 1 = 0: "you have 6 tries each, play 5 rounds"
     const bool below = contains_any(near, kBelow);
     const bool capped = below || contains_any(near, kCaps) || starts_with_any(tail, kCapsBehind);
     if (!capped || starts_with_any(tail, kRatesBehind)) return std::nullopt;

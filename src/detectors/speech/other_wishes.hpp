@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string_view>
+
+/// What a person wants waited for, repeated or compared, in words that asked_again() does not know: they are too many,
+/// and too common, to be looked for in all that people write. Ask only where something was found that repeats. Texts
+/// are the beginnings of messages, in lower case.
+namespace agent_audit::detectors {
+
+/// Is something to be waited for: "wait up to 15 minutes for it", "tell me when the shares are back", "don't submit
+/// before you see it", "it takes a while"?
+bool says_to_wait(std::string_view words);
+
+/// Is one thing to be done again until it works or nothing is left: "keep trying until it installs", "just re-run until
+/// it is through", "again and again till it is empty"?
+bool says_to_repeat(std::string_view words);
+
+/// Are two ways to be measured in turn: "toggle it on and off a few times and measure", "compare both settings"?
+bool says_to_compare(std::string_view words);
+
+}  // namespace agent_audit::detectors
