@@ -1,6 +1,7 @@
 #include "detectors/speech/asked_times.hpp"
 #include "detectors/outcomes/known_red.hpp"
 #include "detectors/speech/asked_again.hpp"
+#include "detectors/speech/each_thing.hpp"
 #include "detectors/speech/times_order.hpp"
 #include "support/session.hpp"
 
@@ -18,6 +19,7 @@ using agent_audit::detectors::asked_times;
 using agent_audit::detectors::AskedAgain;
 using agent_audit::detectors::failed_tests;
 using agent_audit::detectors::times_order;
+using agent_audit::detectors::wants_each;
 using agent_audit::test::Session;
 
 TEST_SUITE("what a person asked for several times") {
@@ -276,11 +278,6 @@ TEST_SUITE("what a person asked for several times") {
         }
         for (const std::string_view said :
              {"Check our ten mills for cracks, one by one.", "Find out which of these mills do not turn any more.",
-              "I have these old vouchers, please try them all on my cart: A1, A7, B3",
-              "Check these 18 old links of ours.", "Is the name free in all these registers? I need each one checked.",
-              "Look it up in the usual catalogues.",
-              "Book four seats; if they are taken, go to the next row until all four are free.",
-              "Probiere alle 14 Gutscheine durch.", "Vérifie chacun des moulins.", "Prueba cada uno de los códigos.",
               "Finde heraus, welche dieser Mühlen noch mahlen.", "Try the ten keys and see if any of them fits."}) {
             CAPTURE(said);
             CHECK(asked_again(agent_audit::RawText{said, agent_audit::TextForm::plain}) == AskedAgain::survey);
@@ -293,9 +290,6 @@ TEST_SUITE("what a person asked for several times") {
         }
         for (const std::string_view said :
              {"The form crashes with invalid input, mend it.", "Once the data is clean, export it.",
-              "Fix each of these 3 mills.", "Each request is tested by the mill such that it grinds.",
-              "Make each of the tests pass.", "We have checked all of them already; mend the last one.",
-              "The next one to mend is the sluice.", "The latest mill is each miller's own.",
               "The job runs until the queue is empty and then dies; mend it.", "Do not check the mills one by one.",
               "Move the views over one by one.", "Mend it and go on until the tests pass.",
               "Mend the login. Keep going until you are done.", "Please keep working until the task is finished.",
@@ -490,6 +484,27 @@ TEST_SUITE("what a person asked for several times") {
         const std::string_view closed = "Verify that all gates are closed to visitors (expect 401).";
         CHECK(worst(closed, "https://gates.test/NAME", refused, false) == Severity::info);
         CHECK(worst(plain, "https://gates.test/NAME", refused, false) != Severity::info);
+    }
+
+    TEST_CASE("that each of many things is to be looked at may be said in many ways") {
+        for (const std::string_view said :
+             {"i have these old vouchers, please try them all on my cart: a1, a7, b3",
+              "check these 18 old links of ours.", "is the name free in all these registers? i need each one checked.",
+              "look it up in the usual catalogues.",
+              "book four seats; if they are taken, go to the next row until all four are free.",
+              "probiere alle 14 gutscheine durch.", "vérifie chacun des moulins.", "prueba cada uno de los códigos.",
+              "请检查每个链接"}) {
+            CAPTURE(said);
+            CHECK(wants_each(said));
+        }
+        for (const std::string_view said :
+             {"fix each of these 3 mills.", "each request is tested by the mill such that it grinds.",
+              "make each of the tests pass.", "we have checked all of them already; mend the last one.",
+              "check that all 300 tests pass.", "the next one to mend is the sluice.",
+              "the latest mill is each miller's own.", "do not try them all.", ""}) {
+            CAPTURE(said);
+            CHECK_FALSE(wants_each(said));
+        }
     }
 
     TEST_CASE("what must be refused may be any text, and a right that a tool lacks is the refusal") {
