@@ -2,6 +2,7 @@
 
 #include "detectors/commands/command_state.hpp"
 #include "detectors/commands/file_touch.hpp"
+#include "detectors/commands/same_check.hpp"
 #include "detectors/commands/typed_echo.hpp"
 #include "detectors/commands/wait_arguments.hpp"
 #include "detectors/engine/deeds.hpp"
@@ -311,6 +312,12 @@ std::uint64_t figure_shown(RawText said) {
         step.error_key = figure_shown(said);
 }
 
+// `pytest -q` and `pytest -x` are one check.
+std::uint64_t check_of(const Step& step) {
+    const std::uint64_t run = identity_of_run(step.text.argument());
+    return run == 0 ? step.call : mix_hash(step.tool, run);
+}
+
 // `deeds`: of the lane, before this step.
 void name_failure(EngineLane& l, PendingStep& p, RawText said, ErrorClass error, std::uint64_t deeds,
                   SessionCounts& counts) {
@@ -320,7 +327,7 @@ void name_failure(EngineLane& l, PendingStep& p, RawText said, ErrorClass error,
     if (step.command_bytes > 0 && step.tool_class != ToolClass::poll) {
         const bool check = step.tool_class == ToolClass::verify;
         const std::string_view edit = check ? l.edits.of(l.edit) : std::string_view{};
-        names = l.retries.name({step.call, l.calls, deeds, l.moved, check, edit}, said, names);
+        names = l.retries.name({check ? check_of(step) : step.call, l.calls, deeds, l.moved, check, edit}, said, names);
     }
     step.out = names.out;
     if (step.tool_class == ToolClass::verify) l.drift.check_failed(said);
