@@ -115,14 +115,14 @@ Run::Run(std::string_view line) {
     }
 }
 
-// A thesis and thesis.tex; mill.py in a folder that was gone to.
+// thesis and thesis.tex; test and test:unit; mill.py in a folder that was gone to.
 bool is_same(std::string_view a, std::string_view b) {
     constexpr std::size_t kLongestEnding = 5;  // bytes, with the dot
     if (a.size() < b.size()) std::swap(a, b);
     if (a == b) return true;
     if (b.size() < 3) return false;
     const std::string_view rest = a.substr(b.size());
-    if (a.starts_with(b)) return rest.front() == '.' && rest.size() <= kLongestEnding;
+    if (a.starts_with(b)) return rest.front() == ':' || (rest.front() == '.' && rest.size() <= kLongestEnding);
     return b.find('/') == b.npos && a.ends_with(b) && a[a.size() - b.size() - 1] == '/';
 }
 

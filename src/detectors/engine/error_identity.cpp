@@ -397,6 +397,12 @@ std::uint64_t error_identity(const Step& step, RawText text, OutcomeMemory& outc
     return step.command_bytes > 0 && !echoes ? of_command() : error_key({kept, text.form});
 }
 
+std::uint64_t identity_of_draft(const Step& step, RawText text) {
+    if (!missing_module(text.bytes).empty()) return 0;
+    const std::string_view line = error_of_cell({without_reminder(text.bytes), text.form});
+    return line.empty() ? 0 : mix_hash(step.tool, stable_hash(line, kErrorsOfTool)) | 1;
+}
+
 bool is_missing_module(std::uint64_t error_key) { return error_key >> kMarkAt == kMissingModule; }
 
 }  // namespace agent_audit::detectors

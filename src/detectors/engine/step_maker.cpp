@@ -272,6 +272,9 @@ constexpr int kReworks = 2;  // edits of files once more before anybody may be s
 
 void remember_edit(const Step& step, EngineLane& l) {
     l.edit = step.touch.whole_file ? 0 : step.call_at.seq;
+    const std::string_view path = step.text.argument().bytes;
+    const bool wrote = step.touch.whole_file && step.command_bytes == 0 && path.find_first_of(" \n{") == path.npos;
+    l.written.assign(wrote ? path.substr(path.find_last_of("/\\") + 1) : std::string_view{});  // npos + 1 = 0
     const std::uint64_t file = std::uint64_t{1} << (step.touch.file >> 58);
     l.reworks += (l.edited & file) != 0;
     l.edited |= file;
@@ -318,11 +321,21 @@ std::uint64_t check_of(const Step& step) {
     return run == 0 ? step.call : mix_hash(step.tool, run);
 }
 
+// The script that was just written is run: its line is numbered in another way than that of the draft before it.
+bool runs_draft(const Step& step, const EngineLane& l) {
+    if (l.written.empty() || step.command_bytes == 0 || step.tool_class != ToolClass::shell) return false;
+    const std::string_view command = step.text.argument().bytes;
+    const std::size_t at = command.find(l.written);
+    return at != command.npos && at > 0 && std::string_view(" /").find(command[at - 1]) != std::string_view::npos;
+}
+
 // `deeds`: of the lane, before this step.
 void name_failure(EngineLane& l, PendingStep& p, RawText said, ErrorClass error, std::uint64_t deeds,
                   SessionCounts& counts) {
     Step& step = p.step;
-    RetryNames::Names names{step.out, error_identity(step, said, l.outcomes, l.edits)};
+    std::uint64_t error_of = runs_draft(step, l) ? identity_of_draft(step, said) : 0;
+    if (error_of == 0) error_of = error_identity(step, said, l.outcomes, l.edits);
+    RetryNames::Names names{step.out, error_of};
     // What is waited for moves by itself: there every difference is news.
     if (step.command_bytes > 0 && step.tool_class != ToolClass::poll) {
         const bool check = step.tool_class == ToolClass::verify;

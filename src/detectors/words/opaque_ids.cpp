@@ -43,6 +43,8 @@ bool ends_with_thread(std::string_view word) {
 
 // Two different numbers that each were drawn by chance, or tell the time.
 bool are_drawn(std::string_view a, std::string_view b, const Before& before) {
+    // "drain.go:58 +0x1d": how far into a function, as it was built.
+    if (before.mark == '+' && a.starts_with("0x") && b.starts_with("0x")) return true;
     if (!is_number(a) || !is_number(b)) return false;
     if (is_epoch(a) && is_epoch(b) && a.size() == b.size()) return true;
     if (before.epoch && before.mark == '.') return true;
