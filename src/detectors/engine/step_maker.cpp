@@ -20,6 +20,7 @@
 #include "detectors/outcomes/screen_refs.hpp"
 #include "detectors/outcomes/shown_error.hpp"
 #include "detectors/outcomes/turn_count.hpp"
+#include "detectors/words/opaque_ids.hpp"
 
 #include <agent_audit/support/hash.hpp>
 
@@ -191,6 +192,16 @@ bool is_asked(const Step& step, RawText said) {
             step.tool_class == ToolClass::poll);
 }
 
+// `TRACE_ID=4d98eb0f make check`, `make check > /tmp/check-3f9a1c2d.log`: with another name drawn for it this is the
+// call that was made right before.
+void forget_drawn_names(PendingStep& p, const LaneTrack& lane, RawText said) {
+    const Step* last = lane.step(lane.steps());
+    Step& step = p.step;
+    if (!last || last->tool != step.tool || last->call == step.call || last->outcome_bytes != said.size()) return;
+    const bool whole = step.command_bytes == step.text.argument_size && last->command_bytes == last->text.argument_size;
+    if (whole && same_but_drawn_names(last->text.argument().bytes, step.text.argument().bytes)) step.call = last->call;
+}
+
 // That there is nothing of one thing after the other is said of each.
 bool finds_none_of_next(const Step& step, const LaneTrack& lane, RawText said) {
     const Step* last = lane.step(lane.steps());
@@ -209,6 +220,7 @@ bool goes_another_way(const Step& step, const LaneTrack& lane) {
 void name_outcome(EngineLane& l, PendingStep& p, const ToolResult& result, bool failed) {
     Step& step = p.step;
     if (p.dated && !failed) forget_moment(p, result.text);
+    if (step.command_bytes > 0) forget_drawn_names(p, l.track, result.text);
     // On a small screen a time of day is what is set there.
     const bool small_screen = p.pictured && result.text.size() <= kSmallScreen;
     const bool reads = step.tool_class == ToolClass::read && !tells_of_trouble_in_log(step, result.text);
@@ -453,9 +465,13 @@ void StepMaker::remember_arguments(const ToolCall& call, const ToolMemory::Tool&
 void StepMaker::answer(const Event& event, const ToolResult& result, PendingStep& p, EngineLane& l,
                        SessionCounts& counts) {
     p.step.unechoed = p.keys;
-    if (!p.typed) return take(event, result, p, l, counts);
+    const RawText command = p.step.text.argument();
+    const RawText said = p.typed                    ? behind_echo(result.text, command, p.step.command_bytes)
+                         : p.step.command_bytes > 0 ? behind_command(result.text, command, p.step.command_bytes)
+                                                    : result.text;
+    if (!p.typed && said.size() == result.text.size()) return take(event, result, p, l, counts);
     ToolResult printed = result;
-    printed.text = behind_echo(result.text, p.step.text.argument(), p.step.command_bytes);
+    printed.text = said;
     p.step.unechoed = p.keys && printed.text.size() == result.text.size();
     take(event, printed, p, l, counts);
 }
