@@ -97,7 +97,7 @@ RawText behind_command(RawText said, RawText command, std::size_t command_bytes)
         return said;
     const Spelling spelling = said.form == TextForm::plain ? Spelling::plain : Spelling::escaped;
     std::string_view printed = said.bytes.substr(command_bytes);  // of a long command only the beginning is kept
-    constexpr std::string_view kReturns[] = {"\r", "\\r"};  // before a line end of a terminal
+    constexpr std::string_view kReturns[] = {"\r", "\\r"};        // before a line end of a terminal
     for (const std::string_view mark : kReturns) {
         if (printed.starts_with(mark)) printed.remove_prefix(mark.size());
     }

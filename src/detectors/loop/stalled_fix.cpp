@@ -37,7 +37,7 @@ of what the last edit put in what it said before of something else ("waiting for
 So does a linter or a type checker that counts three errors or more, as many as before and of the same kinds, at other places.
 So does a look that goes well and shows the same error of a program each time, where a file is edited again and again: in the
 console below a page, however the page is described; at the end of a log that grows; of a pod or container, whatever its name.
-No edit is needed where the pod was deleted, the container run or the service restarted in between, and so does a training whose
+No edit is needed where the pod was deleted, the container run, the server killed or the service restarted in between, and so does a training whose
 loss is nan after each edit. A server that is started anew, on one port after the other, and never answers is a warning.
 So is a command that does well and prints the same after six changes, where the agent says twice that this is not what it wants,
 or it says so itself: a cell without a value (`#N/A`), a `terraform plan` that wants what was just applied. A script that dies of
