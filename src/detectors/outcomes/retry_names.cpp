@@ -268,10 +268,10 @@ bool stands_still_but_ids(std::string_view before, std::string_view now, std::ui
     return are_near(a.lines, b.lines, moved) && same_but_ids(a.text, b.text);
 }
 
-constexpr std::string_view kIdNames[] = {"request id",    "requestid",     "request_id", "request-id", "host id",
-                                         "hostid",        "trace id",      "traceid",    "trace_id",   "endpoint ",
-                                         "(req",          "req_id",        "reqid",      "error id",   "correlation id",
-                                         "correlationid", "correlation_id"};
+constexpr std::string_view kIdNames[] = {
+    "request id",     "requestid",     "request_id",     "request-id", "host id", "hostid", "trace id",
+    "traceid",        "trace_id",      "endpoint ",      "(req",       "req_id",  "reqid",  "error id",
+    "correlation id", "correlationid", "correlation_id", "\"trace",    "ray id"};
 constexpr PhraseSet kIdNameSet(kIdNames);
 constexpr std::size_t kContainerId = 64;  // hex digits
 
