@@ -267,7 +267,7 @@ std::string_view error_of_cell(RawText text) {
 // The machine has no network, whoever wanted it: npm, yarn and pnpm. That one name is not known may be that name.
 bool has_no_network(std::string_view text) {
     static constexpr PhraseSet offline(std::array<std::string_view, 4>{
-        "EAI_AGAIN", "emporary failure in name resolution", "ENETUNREACH", "etwork is unreachable"});
+        "eai_again", "temporary failure in name resolution", "enetunreach", "network is unreachable"});
     constexpr std::size_t kLooked = 2048;  // bytes
     return offline.in(text.substr(0, kLooked));
 }
