@@ -1,5 +1,6 @@
 #include "detectors/commands/same_check.hpp"
 
+#include "detectors/outcomes/other_thing.hpp"
 #include "detectors/words/phrases.hpp"
 #include "support/ascii.hpp"
 
@@ -115,14 +116,15 @@ Run::Run(std::string_view line) {
     }
 }
 
-// thesis and thesis.tex; test and test:unit; mill.py in a folder that was gone to.
+// thesis and thesis.tex; test and test:unit; MillTest and MillTest#grinds; mill.py in a folder that was gone to.
 bool is_same(std::string_view a, std::string_view b) {
     constexpr std::size_t kLongestEnding = 5;  // bytes, with the dot
     if (a.size() < b.size()) std::swap(a, b);
     if (a == b) return true;
     if (b.size() < 3) return false;
     const std::string_view rest = a.substr(b.size());
-    if (a.starts_with(b)) return rest.front() == ':' || (rest.front() == '.' && rest.size() <= kLongestEnding);
+    if (a.starts_with(b))
+        return rest.front() == ':' || rest.front() == '#' || (rest.front() == '.' && rest.size() <= kLongestEnding);
     return b.find('/') == b.npos && a.ends_with(b) && a[a.size() - b.size() - 1] == '/';
 }
 
@@ -141,6 +143,11 @@ bool within(const Words& few, std::size_t few_count, const Words& many, std::siz
 
 bool is_cut(const Step& step) { return step.text.argument_size == StepText::kArgument; }
 
+bool are_nested(const Run& x, const Run& y) {
+    return within(x.things, x.thing_count, y.things, y.thing_count) ||
+           within(y.things, y.thing_count, x.things, x.thing_count);
+}
+
 std::string line_of(RawText command) { return decoded(command, StepText::kArgument); }
 
 }  // namespace
@@ -150,11 +157,17 @@ bool run_the_same(const Step& a, const Step& b) {
     const std::string one = line_of(a.text.argument()), other = line_of(b.text.argument());
     const Run x(one), y(other);
     if (!x.whole || !y.whole || x.program_count == 0 || y.program_count == 0) return false;
-    const bool nested = within(x.things, x.thing_count, y.things, y.thing_count) ||
-                        within(y.things, y.thing_count, x.things, x.thing_count);
     const bool same_program =
         x.program_count == y.program_count && within(x.programs, x.program_count, y.programs, y.program_count);
-    return nested && (same_program || std::min(x.thing_count, y.thing_count) > 0);
+    return are_nested(x, y) && (same_program || std::min(x.thing_count, y.thing_count) > 0);
+}
+
+bool run_other_things(const Step& a, const Step& b) {
+    if (a.command_bytes == 0 || b.command_bytes == 0 || is_cut(a) || is_cut(b)) return false;
+    const std::string one = line_of(a.text.argument()), other = line_of(b.text.argument());
+    if (same_but_numbers(one, other)) return false;  // the next run: `gh run view 4711`
+    const Run x(one), y(other);
+    return x.whole && y.whole && !are_nested(x, y);
 }
 
 std::uint64_t identity_of_run(RawText command) {

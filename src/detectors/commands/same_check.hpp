@@ -12,6 +12,10 @@ namespace agent_audit::detectors {
 /// where one of them was cut.
 bool run_the_same(const Step& a, const Step& b);
 
+/// Whether each of two commands is given something that the other is not: `pytest -q tests/a.py`, `pytest tests/b.py`.
+/// False where one of them was cut, and where they differ in numbers alone.
+bool run_other_things(const Step& a, const Step& b);
+
 /// What a command runs, as one number: without its flags and what leads to it. 0 = it is not known, it was cut.
 std::uint64_t identity_of_run(RawText command);
 

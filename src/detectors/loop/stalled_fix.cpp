@@ -347,7 +347,7 @@ private:
         if (!alike) return false;
         const bool telling = step.outcome_bytes >= kTelling;
         const bool checks = step.tool_class == ToolClass::verify && last.tool_class == ToolClass::verify;
-        if (telling && checks && elsewhere(step, last) == Elsewhere::no) return true;
+        if (telling && checks && elsewhere(step, last) == Elsewhere::no && !run_other_things(last, step)) return true;
         if (step.tool_class == last.tool_class && run_the_same(last, step) && (telling || names_what_runs(last, step)))
             return true;
         return telling && !checks && is_next_draft(last, step);

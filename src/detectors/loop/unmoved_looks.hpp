@@ -81,8 +81,8 @@ private:
         constexpr std::string_view kPlans[] = {"terraform", "tofu", "terragrunt"};
         const std::string_view said = step.text.outcome().bytes, asked = step.text.argument().bytes;
         if (step.command_bytes == 0 && step.outcome_bytes <= kLongest && contains_any(said, kNoValue)) return true;
-        return contains_any(asked, kPlans) && asked.find(" plan") != asked.npos && said.find("Plan: ") != said.npos &&
-               said.find("Plan: 0 to add, 0 to change, 0 ") == said.npos;
+        return contains_any(asked, kPlans) && asked.find(" plan") != asked.npos &&
+               said.find("Plan: ") != said.npos && said.find("Plan: 0 to add, 0 to change, 0 ") == said.npos;
     }
 
     template <class Close>

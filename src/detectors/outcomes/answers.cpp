@@ -277,11 +277,12 @@ bool says_refusal(std::string_view answer) {
 
 WordOfNo word_of_no(const Step& step) {
     constexpr std::uint32_t kLongest = 96;  // bytes, with what a runner says of the call
-    constexpr std::string_view
-        kNo[] = {"no", "No", "false", "False"},
-        kVerdicts[] = {"unsat",      "UNSAT",      "unsatisfiable", "UNSATISFIABLE",       "s UNSATISFIABLE",
-                       "infeasible", "INFEASIBLE", "Infeasible",    "model is infeasible", "problem is infeasible"},
-        kStates[] = {"inactive", "disabled", "unknown", "absent", "stopped", "off", "missing", "masked"};
+    constexpr std::string_view kNo[] = {"no", "No", "false", "False"},
+                               kVerdicts[] = {"unsat", "UNSAT", "unsatisfiable", "UNSATISFIABLE",
+                                              "s UNSATISFIABLE", "infeasible", "INFEASIBLE", "Infeasible",
+                                              "model is infeasible", "problem is infeasible"},
+                               kStates[] = {"inactive", "disabled", "unknown", "absent",
+                                            "stopped",  "off",      "missing", "masked"};
     const RawText said = step.text.outcome();
     if (!step.failed || step.command_bytes == 0 || step.outcome_bytes > kLongest) return WordOfNo::none;
     RawLines lines(said.bytes, said.form == TextForm::plain ? Spelling::plain : Spelling::escaped);
