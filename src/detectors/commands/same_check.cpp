@@ -25,7 +25,32 @@ constexpr std::string_view kOfThing[] = {"filter",   "workspace", "package", "pr
                                          "testcase", "grep",      "spec",    "target",  "only", "file",
                                          "module",   "config",    "suite",   "dir",     "cwd",  "prefix"};
 
+// What ends a word: 1, and a command: 2; what words stand between: 4.
+constexpr auto kEnds = [] {
+    std::array<std::uint8_t, 256> ends{};
+    for (const char c : std::string_view(" \t")) ends[static_cast<unsigned char>(c)] = 1;
+    for (const char c : std::string_view("|;&\n")) ends[static_cast<unsigned char>(c)] = 2;
+    for (const char c : std::string_view("\"'`()")) ends[static_cast<unsigned char>(c)] = 4;
+    return ends;
+}();
+bool ends_word(char c) { return (kEnds[static_cast<unsigned char>(c)] & 3) != 0; }
+bool is_quote(char c) { return kEnds[static_cast<unsigned char>(c)] == 4; }
+bool ends_command(char c) { return kEnds[static_cast<unsigned char>(c)] == 2; }
+
+std::size_t word_end(std::string_view line, std::size_t at) {
+    while (at < line.size() && !ends_word(line[at])) ++at;
+    return at;
+}
+
 std::string_view base_name(std::string_view word) { return word.substr(word.rfind('/') + 1); }  // npos + 1 = 0
+
+bool leads(std::string_view word) {
+    constexpr std::size_t kLongest = 7;
+    const std::string_view name = base_name(word);
+    return name.size() <= kLongest && std::ranges::any_of(kLeads, [name](std::string_view lead) {
+               return lead.size() == name.size() && lead.front() == name.front() && lead == name;
+           });
+}
 
 // A=1, V=1
 bool is_setting(std::string_view word) {
@@ -73,11 +98,13 @@ void Run::add_flag(std::string_view word) {
 // "./d.sh", "$PWD/d.sh", "app:v4" are d.sh and app.
 std::string_view bare(std::string_view word) {
     constexpr std::string_view kHere[] = {"./", "$PWD/", "${PWD}/"};
-    constexpr std::string_view kQuotes = "\"'`()";
-    while (!word.empty() && kQuotes.find(word.front()) != kQuotes.npos) word.remove_prefix(1);
-    while (!word.empty() && kQuotes.find(word.back()) != kQuotes.npos) word.remove_suffix(1);
-    for (const std::string_view here : kHere) {
-        if (word.starts_with(here) && word.size() > here.size()) word.remove_prefix(here.size());
+    while (!word.empty() && is_quote(word.front())) word.remove_prefix(1);
+    while (!word.empty() && is_quote(word.back())) word.remove_suffix(1);
+    if (word.empty()) return word;
+    if (word.front() == '.' || word.front() == '$') {
+        for (const std::string_view here : kHere) {
+            if (word.starts_with(here) && word.size() > here.size()) word.remove_prefix(here.size());
+        }
     }
     const std::size_t colon = word.rfind(':');
     if (colon == word.npos || colon == 0) return word;
@@ -90,24 +117,25 @@ std::string_view bare(std::string_view word) {
 Run::Run(std::string_view line) {
     bool begins = true, printed = false;
     for (std::size_t at = 0; at < line.size();) {
-        const char c = line[at];
-        if (c == '|' || c == ';' || c == '&' || c == '\n') {
+        if (ends_command(line[at])) {
             // What is piped into `tail` is shown, not run; what stands behind `&&` is.
-            printed = c == '|' && (at + 1 == line.size() || line[at + 1] != '|');
+            printed = line[at] == '|' && (at + 1 == line.size() || line[at + 1] != '|');
             begins = true;
-            at += printed ? 1 : std::min(line.find_first_not_of("|;&\n", at), line.size()) - at;
+            while (at < line.size() && ends_command(line[at])) ++at;
             continue;
         }
-        const std::size_t end = std::min(line.find_first_of(" \t|;&\n", at), line.size());
-        std::string_view word = bare(line.substr(at, end - at));
-        const bool redirects = line.substr(at, end - at).find('>') != line.npos;
-        at = end == at ? at + 1 : end;
-        if (redirects && at < line.size() && line[at] == '&')
-            at = std::min(line.find_first_of(" \t|;\n", at), line.size());
+        const std::size_t end = word_end(line, at);
+        const std::string_view raw = line.substr(at, end - at);
+        const bool redirects = std::ranges::find(raw, '>') != raw.end();
+        at = std::max(end, at + 1);
+        if (redirects && at < line.size() && line[at] == '&') at = word_end(line, at + 1);  // 2>&1
+        if (redirects && raw.back() == '>' && at < line.size() && line[at] == ' ') at = word_end(line, at + 1);
+        if (raw.empty()) continue;
+        const std::string_view word = bare(raw);
         if (word.empty() || printed || redirects) continue;
         if (word.front() == '-') {
             add_flag(word);
-        } else if (begins && std::ranges::find(kLeads, base_name(word)) != std::end(kLeads)) {
+        } else if (begins && leads(word)) {
             continue;
         } else if (!is_setting(word) && !(begins && is_amount(word))) {
             add(word, begins);

@@ -379,7 +379,6 @@ std::uint64_t error_identity(const Step& step, RawText text, OutcomeMemory& outc
         if (const std::string_view complaint = unread_command(text); !complaint.empty())
             return mix_hash(step.tool, stable_hash(complaint, kErrorsOfTool)) | 1;
     }
-    if (!command.empty() && has_no_network(text.bytes)) return mix_hash(step.tool, kOffline) | 1;
     if (command.empty()) {
         if (const std::uint64_t key = key_of_no_tool(step, text); key != 0) return key;
     }
@@ -417,6 +416,10 @@ std::uint64_t error_identity(const Step& step, RawText text, OutcomeMemory& outc
         without_echo(text.bytes, edits.of(step.call_at.seq), named_file(step.text.argument().bytes));
     const bool echoes = !text.bytes.starts_with(kept);  // a patch that is given to a shell
     return step.command_bytes > 0 && !echoes ? of_command() : error_key({kept, text.form});
+}
+
+std::uint64_t identity_of_outage(const Step& step, RawText text) {
+    return step.command_bytes > 0 && has_no_network(text.bytes) ? mix_hash(step.tool, kOffline) | 1 : 0;
 }
 
 std::uint64_t identity_of_draft(const Step& step, RawText text) {

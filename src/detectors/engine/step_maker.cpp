@@ -170,6 +170,15 @@ const Step* page_before(const Step& step, const LaneTrack& lane) {
     return last && last->tool == step.tool && last->call != step.call && !last->failed ? last : nullptr;
 }
 
+// Without the command, which some tools and every terminal show above what it printed.
+RawText printed_by(const PendingStep& p, RawText said) {
+    const RawText command = p.step.text.argument();
+    if (p.typed) return behind_echo(said, command, p.step.command_bytes);
+    const bool may_echo = p.step.command_bytes > 0 && said.size() >= p.step.command_bytes && !command.empty() &&
+                          said.bytes.front() == command.bytes.front();
+    return may_echo ? behind_command(said, command, p.step.command_bytes) : said;
+}
+
 // What is still under way is the same a moment later.
 void forget_moment(PendingStep& p, RawText said) {
     if (!says_unfinished(said)) return;
@@ -346,6 +355,7 @@ void name_failure(EngineLane& l, PendingStep& p, RawText said, ErrorClass error,
                   SessionCounts& counts) {
     Step& step = p.step;
     std::uint64_t error_of = runs_draft(step, l) ? identity_of_draft(step, said) : 0;
+    if (error_of == 0 && error == ErrorClass::transient) error_of = identity_of_outage(step, said);
     if (error_of == 0) error_of = error_identity(step, said, l.outcomes, l.edits);
     RetryNames::Names names{step.out, error_of};
     // What is waited for moves by itself: there every difference is news.
@@ -465,15 +475,14 @@ void StepMaker::remember_arguments(const ToolCall& call, const ToolMemory::Tool&
 void StepMaker::answer(const Event& event, const ToolResult& result, PendingStep& p, EngineLane& l,
                        SessionCounts& counts) {
     p.step.unechoed = p.keys;
-    const RawText command = p.step.text.argument();
-    const RawText said = p.typed                    ? behind_echo(result.text, command, p.step.command_bytes)
-                         : p.step.command_bytes > 0 ? behind_command(result.text, command, p.step.command_bytes)
-                                                    : result.text;
-    if (!p.typed && said.size() == result.text.size()) return take(event, result, p, l, counts);
-    ToolResult printed = result;
-    printed.text = said;
-    p.step.unechoed = p.keys && printed.text.size() == result.text.size();
-    take(event, printed, p, l, counts);
+    const RawText printed = printed_by(p, result.text);
+    std::optional<ToolResult> told;
+    if (printed.size() != result.text.size()) {
+        told = result;
+        told->text = printed;
+    }
+    if (p.typed) p.step.unechoed = p.keys && !told;
+    take(event, told ? *told : result, p, l, counts);
 }
 
 // That a page did not show in time what a test waits for is not what goes away by itself.

@@ -32,6 +32,8 @@ command under whatever name (`cat > try3.py <<EOF`). A file that may not be touc
 So does a command that fails alike, whatever its switches, while other commands between its tries go well and change no file
 (`terraform force-unlock`, and the state is locked again): twice as many are wanted then.
 All tools of a server that is gone ("Connection closed") count together, which takes one response more.
+One tool after the other that does not exist, each under a name that was made up, counts together; so do commands of whatever
+program that find no network at all (`EAI_AGAIN`).
 
 ## Why it matters
 Changing the arguments does not help when the error is about something else. Such runs look busy and get nowhere.

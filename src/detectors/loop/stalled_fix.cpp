@@ -375,7 +375,8 @@ private:
     // What failed under several flags passes under others.
     void end_varied(const Step& step) {
         const auto passes = [&step](const Check& check) {
-            return check.varied && run_the_same(check.episode.last(), step);
+            const Step& last = check.episode.last();
+            return check.varied && last.tool_class == step.tool_class && run_the_same(last, step);
         };
         const auto known = std::ranges::find_if(checks_, passes);
         if (known != checks_.end()) end(known);
