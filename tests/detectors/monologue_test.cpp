@@ -195,6 +195,17 @@ TEST_SUITE("loop/monologue") {
         for (int i = 0; i < 4; ++i) s.in_lane(static_cast<std::uint32_t>(i % 2)).says(kSame);
         CHECK(s.end().empty());
     }
+
+    TEST_CASE("members of a group who say the same are many, and one who does so again and again is not") {
+        Session vote, round("loop/monologue");
+        for (const char* juror : {"Ada", "Ben", "Cleo", "Dan", "Eva"}) vote.says_as(juror, "I vote not guilty.");
+        CHECK(vote.end().empty());
+        for (int i = 0; i < 4; ++i) round.says_as("Ada", kSame).says_as("Ben", kSame);
+        const auto& found = round.end();
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].severity == Severity::error);
+        CHECK(found[0].period == 2);
+    }
 }
 
 TEST_SUITE("loop/monologue-near") {
@@ -290,5 +301,69 @@ TEST_SUITE("loop/monologue-near") {
         CHECK(found("Is there anything else I can do?", {"Note 48213", "48213 is urgent", "48213 goes far", "48213"}) ==
               Severity::info);
         CHECK(found(kAsks, {"It is 482.", "482", "I said 482!", "482, again."}) == Severity::info);
+    }
+
+    TEST_CASE("what the others of a group say anew in between is an answer, what they repeat is none") {
+        const auto told = [](std::initializer_list<std::pair<const char*, const char*>> said) {
+            Session s("loop/monologue-near");
+            for (const auto& [who, what] : said) s.says_as(who, what);
+            const auto& found = s.end();
+            return found.empty() ? std::string("nothing") : std::string(name(found[0].severity));
+        };
+        constexpr const char *kGoOn = "Continue. Please keep solving the problem until you have the answer.",
+                             *kAgain = "Could you please give me the results of the mill now?",
+                             *kNeed = "I need to see the sheet first, please upload it here.";
+        CHECK(told({{"proxy", kGoOn},
+                    {"ada", "There are 333 of them."},
+                    {"proxy", kGoOn},
+                    {"ada", "Of five 199."},
+                    {"proxy", kGoOn},
+                    {"ada", "Of fifteen 66."}}) == "info");
+        CHECK(told({{"lead", kAgain},
+                    {"ada", kNeed},
+                    {"lead", kAgain},
+                    {"ada", kNeed},
+                    {"lead", kAgain},
+                    {"ada", kNeed}}) == "warning");
+        CHECK(told({{"lead (-> ada)", kAgain},
+                    {"ada", kNeed},
+                    {"lead (-> ben)", kAgain},
+                    {"ada", kNeed},
+                    {"lead (-> ada)", kAgain}}) == "warning");
+        // A price that moves, and a verdict that does not.
+        CHECK(told({{"ada", "I would pay 180."},
+                    {"ben", "That is too little. I want to have 300 euros for it."},
+                    {"ada", "I would pay 190."},
+                    {"ben", "That is too little. I want to have 290 euros for it."},
+                    {"ada", "Then 199."},
+                    {"ben", "That is too little. I want to have 280 euros for it."}}) == "info");
+        CHECK(told({{"ada", "print(a)"},
+                    {"ben", "No: expected 51, but what came out is 48."},
+                    {"ada", "So it is right."},
+                    {"ben", "No: expected 51, but what came out is 48."},
+                    {"ada", "The brackets."},
+                    {"ben", "No: expected 51, but what came out is 48."}}) == "warning");
+    }
+
+    TEST_CASE("one form that every member of a group fills in is none, thanks that are passed round are") {
+        constexpr const char *kThanks = "Thanks everyone, great work! I confirm the result as well.",
+                             *kGlad = "Excellent, I am satisfied too. Let me know if more is needed.";
+        Session form, one_round("loop/monologue-near"), thanks("loop/monologue-near");
+        for (const char* who : {"dev", "qa", "ops"})
+            form.says_as(who, "Yesterday: the part of " + std::string(who) + ". Today: the next part. Blockers: none.");
+        CHECK(form.end().empty());
+        for (const char* who : {"dev", "qa", "ops", "lead"}) one_round.says_as(who, kThanks);
+        CHECK(one_round.end().empty());
+        for (const auto& [who, what] : {std::pair{"dev", kThanks},
+                                        {"qa", kGlad},
+                                        {"ops", kThanks},
+                                        {"qa", kThanks},
+                                        {"dev", kGlad},
+                                        {"ops", kGlad},
+                                        {"dev", kThanks}})
+            thanks.says_as(who, what);
+        const auto& found = thanks.end();
+        REQUIRE(!found.empty());
+        CHECK(found[0].severity == Severity::warning);
     }
 }

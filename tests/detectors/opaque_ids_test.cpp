@@ -85,4 +85,28 @@ TEST_SUITE("answers that differ by ids alone") {
         CHECK_FALSE(same_but_ids("The form failed on case 12.", "The form failed on case 13."));
         CHECK_FALSE(same_but_ids("The mill has sold sack 48213.", "The mill has sold sack 59071."));
     }
+
+    TEST_CASE("a command under another number of a trace or with another file under /tmp is the same call") {
+        for (const auto& [a, b, same] :
+             {std::tuple{"TRACE_ID=b4d98ebd make", "TRACE_ID=9dd1d460 make", true},
+              {"curl -H 'X-Request-Id: b4d98ebd' h", "curl -H 'X-Request-Id: 9dd1d460' h", true},
+              {"make > /tmp/c-d1fa0141.log; tail /tmp/c-d1fa0141.log",
+               "make > /tmp/c-312f12fa.log; tail /tmp/c-312f12fa.log", true},
+              {"make > /tmp/c-d1fa0141.log; tail /tmp/c-d1fa0142.log",
+               "make > /tmp/c-312f12fa.log; tail /tmp/c-312f12f9.log", false},
+              {"git show b4d98ebd", "git show 9dd1d460", false},
+              {"cat /tmp/c-d1fa0141.log", "cat /tmp/c-312f12fa.log", false},
+              {"BARN=rye make", "BARN=oat make", false}}) {
+            CHECK(agent_audit::detectors::same_but_drawn_names(a, b) == same);
+        }
+        const auto found = [](std::string_view before, std::string_view behind) {
+            Session s("loop/exact-repeat");
+            for (int i = 0; i < 6; ++i)
+                s.call("Bash", std::string(before) + "4d98ebf" + std::to_string(i) + std::string(behind),
+                       "probe: no upstream configured");
+            return s.end().size();
+        };
+        CHECK(found("TRACE_ID=", " node probe.js") == 1);
+        CHECK(found("probe --commit ", "") == 0);
+    }
 }

@@ -216,4 +216,13 @@ TEST_SUITE("pages of a list") {
             CHECK(found(field, false).empty());
         }
     }
+
+    TEST_CASE("what time it is and under which number an answer was given says nothing of it") {
+        CHECK(same_but_reply_fields(R"({"state":"open","now":1770000000})", R"({"state":"open","now":1770000013})"));
+        CHECK(same_but_reply_fields(R"({"state":"open","trace":"86908fc65b7af4df"})",
+                                    R"({"state":"open","trace":"6e0f2c1e77268768"})"));
+        CHECK_FALSE(same_but_reply_fields(R"({"state":"open","now":17})", R"({"state":"open","now":18})"));
+        CHECK_FALSE(
+            same_but_reply_fields(R"({"state":"open","trace":"north"})", R"({"state":"open","trace":"south"})"));
+    }
 }

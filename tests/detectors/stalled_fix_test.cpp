@@ -1010,4 +1010,87 @@ TEST_SUITE("loop/stalled-fix") {
         CHECK(findings("Bash", "terraform plan", "Plan: 0 to add, 0 to change, 0 to destroy.") == 0);
         CHECK(findings("Bash", "cat plan.txt", kPlan) == 0);
     }
+
+    TEST_CASE("flags of a check and what leads to it make no other check, another test or package does") {
+        const auto found = [](const std::vector<std::string>& commands, const std::string& said) {
+            Session s("loop/stalled-fix");
+            for (std::size_t i = 0; i < commands.size(); ++i) {
+                s.call("Edit", "change " + std::to_string(i), "done");
+                if (commands[i].ends_with("passes"))
+                    s.call("Bash", commands[i].substr(0, commands[i].rfind(" #")), "5 passed");
+                else
+                    s.fails("Bash", commands[i], said);
+            }
+            return s.end().size();
+        };
+        const std::string kSaid = "E   AssertionError: assert 2.67 == 2.68\n1 failed, 11 passed in 6.75s, see the log";
+        CHECK(found({"pytest tests/mill.py -q", "pytest tests/mill.py -x", "python -m pytest tests/mill.py -vv",
+                     "timeout 60 pytest tests/mill.py --tb=short"},
+                    kSaid) == 1);
+        CHECK(found({"pytest -q tests/a.py", "pytest -x tests/b.py", "pytest -vv tests/c.py", "pytest tests/d.py"},
+                    kSaid) == 0);
+        CHECK(found({"pytest -k rye -q", "pytest -k oats -q", "pytest -k wheat -q", "pytest -k bran -q"}, kSaid) == 0);
+        CHECK(found({"pytest tests/mill.py -q", "pytest tests/mill.py -x", "pytest tests/mill.py -vv # passes",
+                     "pytest tests/mill.py -s", "pytest tests/mill.py -l"},
+                    kSaid) == 0);
+        const std::string kDenied = "bash: ./d.sh: Permission denied";
+        CHECK(found({"./d.sh", "./d.sh staging", "sh -c ./d.sh", "exec ./d.sh"}, kDenied) == 1);
+        CHECK(found({"./d.sh north", "./d.sh south", "./d.sh west", "./d.sh east"}, kDenied) == 0);
+        // It says nothing of what is run.
+        CHECK(found({"./d.sh", "./d.sh --yes", "./d.sh -v", "./d.sh -x"}, "Permission denied") == 0);
+    }
+
+    TEST_CASE("ids that were drawn for a run of a check are no news, another failure is") {
+        const auto found = [](bool same) {
+            Session s("loop/stalled-fix");
+            for (int i = 0; i < 5; ++i) {
+                const std::string n = std::to_string(i);
+                fix(s, i,
+                    "WARNING: DATA RACE\nWrite at 0x00c0002370a" + n + " by goroutine 9" + n +
+                        ":\n  mill.(*Mill).drain()\n      /w/mill/drain.go:58 +0x1" + n + "\n--- FAIL: Test" +
+                        (same ? "Mill" : std::string(static_cast<std::size_t>(i + 1), 'M')) + " (4.39s)\nFAIL");
+            }
+            return s.end().size();
+        };
+        CHECK(found(true) == 1);
+        CHECK(found(false) == 0);
+    }
+
+    TEST_CASE("one new script after the other that dies of one error is one, of another error each time is work") {
+        const auto found = [](bool same) {
+            Session s("loop/stalled-fix");
+            const std::vector<std::string> names{"rye", "oats", "wheat", "bran", "corn"};
+            for (std::size_t i = 0; i < names.size(); ++i) {
+                const std::string path = "/farm/" + names[i] + ".py";
+                s.call_json("Write", path, R"({"file_path":")" + path + R"(","content":"import )" + names[i] + "\"}",
+                            "File created successfully at: " + path);
+                s.fails("Bash", "python " + names[i] + ".py",
+                        "Traceback (most recent call last):\n  File \"" + path + "\", line " + std::to_string(i + 2) +
+                            ", in <module>\nPermissionError: [Errno 13] Permission denied: '" +
+                            (same ? "mill.mdb" : names[i]) + "'");
+            }
+            return s.end().size();
+        };
+        CHECK(found(true) == 1);
+        CHECK(found(false) == 0);
+    }
+
+    TEST_CASE("a server that is killed and started anew and finds its port taken each time is a warning") {
+        const auto found = [](std::string_view restart, bool same_log, std::string_view last) {
+            Session s("loop/stalled-fix");
+            for (int i = 0; i < 5; ++i) {
+                const std::string n = std::to_string(i), log = "/tmp/srv" + (same_log ? std::string() : n) + ".log";
+                s.call("Bash", std::string(restart) + " 4711" + n, "")
+                    .call("Bash", "nohup millserve --port 8000 > " + log + " 2>&1 & echo $!", "5" + n)
+                    .call("Bash", "tail -5 " + log,
+                          "INFO: started server process [4" + n + "]\nERROR: [Errno 98] " + std::string(last));
+            }
+            const auto& f = s.end();
+            return f.empty() ? Severity::info : f[0].severity;
+        };
+        constexpr std::string_view kTaken = "address already in use";
+        CHECK(found("kill -9", true, kTaken) == Severity::warning);
+        CHECK(found("kill -9", false, kTaken) == Severity::warning);
+        CHECK(found("kill -9", true, "address already in use\nINFO: listening on 8001") == Severity::info);
+    }
 }

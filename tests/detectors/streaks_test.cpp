@@ -1062,4 +1062,19 @@ TEST_SUITE("searches that find nothing") {
         CHECK(found("MCP error -32000: Connection closed") == 1);
         CHECK(found("MCP error -32602: unknown file") == 0);
     }
+
+    TEST_CASE("one made-up tool after the other fails alike, and so does all that needs a network that is not there") {
+        Session tools("loop/same-error"), offline("loop/same-error"), hosts("loop/same-error");
+        for (const char* tool : {"save_docx", "docx_write", "make_document", "export_docx", "file_write"})
+            tools.fails(tool, R"({"path":"barn.docx"})",
+                        "Error: tool '" + std::string(tool) + "' does not exist. Available: compose, list_barns");
+        CHECK(tools.end().size() == 1);
+        for (const char* program :
+             {"npm ci", "yarn install", "pnpm i", "npm install", "npm i --prefer-offline", "bun i"})
+            offline.fails("Bash", program, std::string(program) + ": getaddrinfo EAI_AGAIN of " + program);
+        CHECK(offline.end().size() == 1);
+        for (const char* host : {"oats", "rye", "wheat", "bran", "corn", "malt"})
+            hosts.fails("Bash", "probe " + std::string(host), "curl: could not resolve host: " + std::string(host));
+        CHECK(hosts.end().empty());
+    }
 }

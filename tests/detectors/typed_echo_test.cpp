@@ -72,4 +72,23 @@ TEST_SUITE("the echo of what was typed") {
             for (const Finding& f : found) CHECK(f.severity == Severity::error);
         }
     }
+
+    TEST_CASE("a command that a tool prints above its output is no output") {
+        const auto shown = [](std::string_view said, std::string_view command) {
+            return std::string(agent_audit::detectors::behind_command({said, TextForm::json_string},
+                                                                      {command, TextForm::json_string}, command.size())
+                                   .bytes);
+        };
+        CHECK(shown(R"(ls barn\r\noats)", "ls barn") == "oats");
+        CHECK(shown(R"(ls barn\noats)", "ls barn") == "oats");
+        CHECK(shown("ls barn", "ls barn").empty());
+        CHECK(shown("ls barns are full", "ls barn") == "ls barns are full");
+        CHECK(shown("oats", "ls barn") == "oats");
+        Session s("loop/stagnation");
+        for (const char* flags : {"-rn", "-rnE", "-rni", "-rnw", "-rnF", "-Rn", "-rnI", "-rnP", "-rnx", "-nr"}) {
+            const std::string command = std::string("grep ") + flags + " rye src";
+            s.call("Bash", command, command + "\nsrc/barn.ts:41: // rye");
+        }
+        CHECK(s.end().size() == 1);
+    }
 }

@@ -37,6 +37,10 @@ public:
     Session& says(std::string_view text) {
         return respond().emit(Message{Role::assistant, Origin::agent, keep(text), 0});
     }
+    /// Of a group, in which every speaker has a name.
+    Session& says_as(std::string_view speaker, std::string_view text) {
+        return respond().emit(Message{Role::assistant, Origin::agent, keep(text), 0, keep(speaker)});
+    }
     Session& thinks(std::string_view text) { return emit(Thinking{keep(text), 0}); }
     Session& compaction() { return emit(Compaction{}); }
     Session& interrupt() { return emit(TurnEnd{TurnStatus::aborted, -1}); }

@@ -91,4 +91,20 @@ RawText behind_echo(RawText screen, RawText typed, std::size_t typed_bytes) {
     return {printed, screen.form};
 }
 
+RawText behind_command(RawText said, RawText command, std::size_t command_bytes) {
+    if (command.empty() || said.form != command.form || said.size() < command_bytes ||
+        !said.bytes.starts_with(command.bytes))
+        return said;
+    const Spelling spelling = said.form == TextForm::plain ? Spelling::plain : Spelling::escaped;
+    std::string_view printed = said.bytes.substr(command_bytes);  // of a long command only the beginning is kept
+    constexpr std::string_view kReturns[] = {"\r", "\\r"};        // before a line end of a terminal
+    for (const std::string_view mark : kReturns) {
+        if (printed.starts_with(mark)) printed.remove_prefix(mark.size());
+    }
+    if (printed.empty()) return {printed, said.form};
+    if (!is_line_end(printed, 0, spelling)) return said;
+    printed.remove_prefix(line_end_size(spelling));
+    return {printed, said.form};
+}
+
 }  // namespace agent_audit::detectors

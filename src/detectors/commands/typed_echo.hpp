@@ -11,4 +11,7 @@ namespace agent_audit::detectors {
 /// perhaps cut; all of them are `typed_bytes`.
 RawText behind_echo(RawText screen, RawText typed, std::size_t typed_bytes);
 
+/// The same of a tool that prints the command above what it printed, without a prompt: "ls src\na.ts".
+RawText behind_command(RawText said, RawText command, std::size_t command_bytes);
+
 }  // namespace agent_audit::detectors

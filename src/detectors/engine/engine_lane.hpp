@@ -72,6 +72,7 @@ struct EngineLane {
     std::uint64_t moved = 0;   // lines by which they can have moved others
     std::uint64_t edit = 0;    // the last call that changed a part of a file
     std::uint64_t edited = 0;  // files, as bits of their names
+    std::string written;       // the file that was written last as a whole, without its folder; none behind other edits
     int reworks = 0;           // how often one of them was edited again, as far as these tell
     int looks = 0;             // that may show what came of the last edit
     CommandGrowth commands;

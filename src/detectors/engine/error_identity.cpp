@@ -25,6 +25,7 @@ namespace {
 constexpr std::uint64_t kErrorsOfTool = 0x6572726f7273ULL;  // keeps a tool's errors apart from its calls
 constexpr int kMarkAt = 48;                                 // where the mark of a missing module stands in the identity
 constexpr std::uint64_t kMissingModule = 0x6d6f;            // that mark
+constexpr std::uint64_t kOffline = 0x6f66666c696e65ULL;     // of all that failed because nothing can be reached
 constexpr std::uint64_t kDenied = 0x64656e696564ULL;        // keeps what may not be touched apart from other errors
 
 // The argument to quote is a path, unless it is the patch itself.
@@ -263,6 +264,23 @@ std::string_view error_of_cell(RawText text) {
     return !last.starts_with(' ') && contains_any(last, kNames) ? last : std::string_view{};
 }
 
+// The machine has no network, whoever wanted it: npm, yarn and pnpm. That one name is not known may be that name.
+bool has_no_network(std::string_view text) {
+    static constexpr PhraseSet offline(std::array<std::string_view, 4>{
+        "eai_again", "temporary failure in name resolution", "enetunreach", "network is unreachable"});
+    constexpr std::size_t kLooked = 2048;  // bytes
+    return offline.in(text.substr(0, kLooked));
+}
+
+// "Error: tool 'save_docx' does not exist": another name is as unknown, and is the only thing that differs.
+std::uint64_t key_of_no_tool(const Step& step, RawText text) {
+    constexpr std::size_t kLongest = 2048;  // bytes
+    const std::string_view name = step.text.tool();
+    if (name.empty() || text.size() > kLongest || text.bytes.find(name) == text.bytes.npos || !says_no_tool(text))
+        return 0;
+    return error_key({without(text.bytes, name), text.form}) | 1;
+}
+
 // Gradle says the same of `build` and `clean build`, between lines that tell how it fared.
 bool ends_gradle(std::string_view text) {
     constexpr std::size_t kEnd = 128;  // bytes
@@ -361,6 +379,9 @@ std::uint64_t error_identity(const Step& step, RawText text, OutcomeMemory& outc
         if (const std::string_view complaint = unread_command(text); !complaint.empty())
             return mix_hash(step.tool, stable_hash(complaint, kErrorsOfTool)) | 1;
     }
+    if (command.empty()) {
+        if (const std::uint64_t key = key_of_no_tool(step, text); key != 0) return key;
+    }
     if (hands_to_python(step)) {
         if (const std::string_view line = error_of_script(step, text); !line.empty())
             return mix_hash(step.tool, stable_hash(line, kErrorsOfTool)) | 1;
@@ -395,6 +416,16 @@ std::uint64_t error_identity(const Step& step, RawText text, OutcomeMemory& outc
         without_echo(text.bytes, edits.of(step.call_at.seq), named_file(step.text.argument().bytes));
     const bool echoes = !text.bytes.starts_with(kept);  // a patch that is given to a shell
     return step.command_bytes > 0 && !echoes ? of_command() : error_key({kept, text.form});
+}
+
+std::uint64_t identity_of_outage(const Step& step, RawText text) {
+    return step.command_bytes > 0 && has_no_network(text.bytes) ? mix_hash(step.tool, kOffline) | 1 : 0;
+}
+
+std::uint64_t identity_of_draft(const Step& step, RawText text) {
+    if (!missing_module(text.bytes).empty()) return 0;
+    const std::string_view line = error_of_cell({without_reminder(text.bytes), text.form});
+    return line.empty() ? 0 : mix_hash(step.tool, stable_hash(line, kErrorsOfTool)) | 1;
 }
 
 bool is_missing_module(std::uint64_t error_key) { return error_key >> kMarkAt == kMissingModule; }

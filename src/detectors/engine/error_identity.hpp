@@ -14,6 +14,13 @@ namespace agent_audit::detectors {
 /// and refused edits what they were to replace.
 std::uint64_t error_identity(const Step& step, RawText text, OutcomeMemory& outcomes, const EditOrders& edits);
 
+/// The same for a command that needs a network, and there is none: whatever program says so. 0 = it says another thing.
+std::uint64_t identity_of_outage(const Step& step, RawText text);
+
+/// The same for a script that was written a moment ago: the last line of its traceback of Python, which the next draft
+/// may end in as well, whatever it is called. 0 = there is none, or it says no more than its kind.
+std::uint64_t identity_of_draft(const Step& step, RawText text);
+
 /// True for the identity of a failed command whose error is that a module, which it names, is not installed: the same
 /// for each program that wants it, whatever else it prints.
 bool is_missing_module(std::uint64_t error_key);

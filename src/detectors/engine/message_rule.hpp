@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace agent_audit::detectors {
 
@@ -17,6 +18,7 @@ struct SaidMessage {
     std::uint64_t hash = 0;
     std::string text;  ///< as recorded; as much of it as the rule asked for
     TextForm form = TextForm::plain;
+    std::uint64_t speaker = 0;  ///< of a group, by name; 0 = nobody is named
 };
 
 /// Base of the rules about messages that follow each other without a call in between. A response may be recorded in
@@ -71,7 +73,11 @@ private:
         said_.hash = text.hash;
         said_.text.clear();
         said_.form = text.text.form;
+        said_.speaker = text.speaker.empty() ? 0 : stable_hash(name_of(text.speaker.bytes)) | 1;
     }
+
+    // "Orchestrator (-> Coder)": whom he speaks to is no part of his name.
+    static std::string_view name_of(std::string_view speaker) { return speaker.substr(0, speaker.find(" (")); }
 
     void end_message() {
         if (speaking_) {

@@ -2,6 +2,7 @@
 
 #include "detectors/commands/command_state.hpp"
 #include "detectors/commands/file_touch.hpp"
+#include "detectors/commands/same_check.hpp"
 #include "detectors/commands/typed_echo.hpp"
 #include "detectors/commands/wait_arguments.hpp"
 #include "detectors/engine/deeds.hpp"
@@ -20,6 +21,7 @@
 #include "detectors/outcomes/screen_refs.hpp"
 #include "detectors/outcomes/shown_error.hpp"
 #include "detectors/outcomes/turn_count.hpp"
+#include "detectors/words/opaque_ids.hpp"
 
 #include <agent_audit/support/hash.hpp>
 
@@ -169,6 +171,15 @@ const Step* page_before(const Step& step, const LaneTrack& lane) {
     return last && last->tool == step.tool && last->call != step.call && !last->failed ? last : nullptr;
 }
 
+// Without the command, which some tools and every terminal show above what it printed.
+RawText printed_by(const PendingStep& p, RawText said) {
+    const RawText command = p.step.text.argument();
+    if (p.typed) return behind_echo(said, command, p.step.command_bytes);
+    const bool may_echo = p.step.command_bytes > 0 && said.size() >= p.step.command_bytes && !command.empty() &&
+                          said.bytes.front() == command.bytes.front();
+    return may_echo ? behind_command(said, command, p.step.command_bytes) : said;
+}
+
 // What is still under way is the same a moment later.
 void forget_moment(PendingStep& p, RawText said) {
     if (!says_unfinished(said)) return;
@@ -191,6 +202,16 @@ bool is_asked(const Step& step, RawText said) {
             step.tool_class == ToolClass::poll);
 }
 
+// `TRACE_ID=4d98eb0f make check`, `make check > /tmp/check-3f9a1c2d.log`: with another name drawn for it this is the
+// call that was made right before.
+void forget_drawn_names(PendingStep& p, const LaneTrack& lane, RawText said) {
+    const Step* last = lane.step(lane.steps());
+    Step& step = p.step;
+    if (!last || last->tool != step.tool || last->call == step.call || last->outcome_bytes != said.size()) return;
+    const bool whole = step.command_bytes == step.text.argument_size && last->command_bytes == last->text.argument_size;
+    if (whole && same_but_drawn_names(last->text.argument().bytes, step.text.argument().bytes)) step.call = last->call;
+}
+
 // That there is nothing of one thing after the other is said of each.
 bool finds_none_of_next(const Step& step, const LaneTrack& lane, RawText said) {
     const Step* last = lane.step(lane.steps());
@@ -209,6 +230,7 @@ bool goes_another_way(const Step& step, const LaneTrack& lane) {
 void name_outcome(EngineLane& l, PendingStep& p, const ToolResult& result, bool failed) {
     Step& step = p.step;
     if (p.dated && !failed) forget_moment(p, result.text);
+    if (step.command_bytes > 0) forget_drawn_names(p, l.track, result.text);
     // On a small screen a time of day is what is set there.
     const bool small_screen = p.pictured && result.text.size() <= kSmallScreen;
     const bool reads = step.tool_class == ToolClass::read && !tells_of_trouble_in_log(step, result.text);
@@ -278,6 +300,9 @@ constexpr int kReworks = 2;  // edits of files once more before anybody may be s
 
 void remember_edit(const Step& step, EngineLane& l) {
     l.edit = step.touch.whole_file ? 0 : step.call_at.seq;
+    const std::string_view path = step.text.argument().bytes;
+    const bool wrote = step.touch.whole_file && step.command_bytes == 0 && path.find_first_of(" \n{") == path.npos;
+    l.written.assign(wrote ? path.substr(path.find_last_of("/\\") + 1) : std::string_view{});  // npos + 1 = 0
     const std::uint64_t file = std::uint64_t{1} << (step.touch.file >> 58);
     l.reworks += (l.edited & file) != 0;
     l.edited |= file;
@@ -286,7 +311,7 @@ void remember_edit(const Step& step, EngineLane& l) {
 
 // Who takes a program down and looks at the next one of its kind expects another one.
 void remember_restart(const Step& step, EngineLane& l) {
-    constexpr std::string_view kBegins = "kdps";  // kubectl, docker, podman, systemctl, sudo
+    constexpr std::string_view kBegins = "kdpsfn";  // kubectl, kill, docker, podman, systemctl, sudo, fuser, nohup
     if (step.tool_class != ToolClass::shell || step.text.argument_size == 0) return;
     const std::string_view command = step.text.argument().bytes;
     if (kBegins.find(command.front()) != kBegins.npos && starts_anew(command)) l.looks = kLooks;
@@ -318,16 +343,33 @@ std::uint64_t figure_shown(RawText said) {
         step.error_key = figure_shown(said);
 }
 
+// `pytest -q` and `pytest -x` are one check.
+std::uint64_t check_of(const Step& step) {
+    const std::uint64_t run = identity_of_run(step.text.argument());
+    return run == 0 ? step.call : mix_hash(step.tool, run);
+}
+
+// The script that was just written is run: its line is numbered in another way than that of the draft before it.
+bool runs_draft(const Step& step, const EngineLane& l) {
+    if (l.written.empty() || step.command_bytes == 0 || step.tool_class != ToolClass::shell) return false;
+    const std::string_view command = step.text.argument().bytes;
+    const std::size_t at = command.find(l.written);
+    return at != command.npos && at > 0 && std::string_view(" /").find(command[at - 1]) != std::string_view::npos;
+}
+
 // `deeds`: of the lane, before this step.
 void name_failure(EngineLane& l, PendingStep& p, RawText said, ErrorClass error, std::uint64_t deeds,
                   SessionCounts& counts) {
     Step& step = p.step;
-    RetryNames::Names names{step.out, error_identity(step, said, l.outcomes, l.edits)};
+    std::uint64_t error_of = runs_draft(step, l) ? identity_of_draft(step, said) : 0;
+    if (error_of == 0 && error == ErrorClass::transient) error_of = identity_of_outage(step, said);
+    if (error_of == 0) error_of = error_identity(step, said, l.outcomes, l.edits);
+    RetryNames::Names names{step.out, error_of};
     // What is waited for moves by itself: there every difference is news.
     if (step.command_bytes > 0 && step.tool_class != ToolClass::poll) {
         const bool check = step.tool_class == ToolClass::verify;
         const std::string_view edit = check ? l.edits.of(l.edit) : std::string_view{};
-        names = l.retries.name({step.call, l.calls, deeds, l.moved, check, edit}, said, names);
+        names = l.retries.name({check ? check_of(step) : step.call, l.calls, deeds, l.moved, check, edit}, said, names);
     }
     step.out = names.out;
     if (step.tool_class == ToolClass::verify) l.drift.check_failed(said);
@@ -440,11 +482,14 @@ void StepMaker::remember_arguments(const ToolCall& call, const ToolMemory::Tool&
 void StepMaker::answer(const Event& event, const ToolResult& result, PendingStep& p, EngineLane& l,
                        SessionCounts& counts) {
     p.step.unechoed = p.keys;
-    if (!p.typed) return take(event, result, p, l, counts);
-    ToolResult printed = result;
-    printed.text = behind_echo(result.text, p.step.text.argument(), p.step.command_bytes);
-    p.step.unechoed = p.keys && printed.text.size() == result.text.size();
-    take(event, printed, p, l, counts);
+    const RawText printed = printed_by(p, result.text);
+    std::optional<ToolResult> told;
+    if (printed.size() != result.text.size()) {
+        told = result;
+        told->text = printed;
+    }
+    if (p.typed) p.step.unechoed = p.keys && !told;
+    take(event, told ? *told : result, p, l, counts);
 }
 
 // That a page did not show in time what a test waits for is not what goes away by itself.

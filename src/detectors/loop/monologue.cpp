@@ -41,6 +41,7 @@ line 16  assistant  The build is fixed. Let me know if you need anything else.
 - the same answer to a human who asks again: a human message starts afresh, unless it says no more than to go on
   ("continue"), or answers a question with the number that it was answered with before ("It is 48213."); then two more are
   wanted for an error
+- the same words of one member of a group after the other: "I vote guilty."
 - the parts in which one response was streamed, and records written twice
 - a closing "Done." said twice, and answers of one or two words ("HEARTBEAT_OK") however often
 
@@ -91,12 +92,12 @@ private:
     };
 
     void on_message(const SaidMessage& said) override {
-        const auto run_of = [&](std::size_t p) {
-            return p <= said_.size() && said_[said_.size() - p].hash == said.hash;
-        };
+        // Seven jurors who vote alike are seven; who repeats himself has the same name.
+        const std::uint64_t hash = said.speaker == 0 ? said.hash : mix_hash(said.hash, said.speaker);
+        const auto run_of = [&](std::size_t p) { return p <= said_.size() && said_[said_.size() - p].hash == hash; };
         for (std::size_t p = 1; p <= kMostInTurn; ++p) runs_[p - 1] = run_of(p) ? runs_[p - 1] + 1 : 0;
         if (said_.size() == kRoundsKept * kMostInTurn) said_.pop_front();
-        said_.push_back({said.hash, said.place});
+        said_.push_back({hash, said.place});
         if (period_ > 0 && runs_[period_ - 1] > 0 && within(first_, said.place, params_.within)) {
             last_ = said.place;
             ++count_;

@@ -1,7 +1,10 @@
 #include "detectors/all.hpp"
 #include "detectors/engine/episodes.hpp"
 #include "detectors/engine/message_rule.hpp"
+#include "detectors/outcomes/answers.hpp"
+#include "detectors/speech/correction.hpp"
 #include "detectors/words/words.hpp"
+#include "support/ascii.hpp"
 
 #include <agent_audit/support/hash.hpp>
 
@@ -9,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 namespace agent_audit::detectors {
 namespace {
@@ -35,6 +39,10 @@ line 5  assistant  I will look at the parser now, fix the quoting bug, and run a
 - messages that come with a tool call
 - the same answer to a human who asks again: a human message starts afresh
 - messages of fewer than five different words: "Done.", "Still running."
+- what different members of a group say in one form, unless they pass the very words round
+- as more than an info, what a member of a group says nearly alike while most times another one has said in between what
+  nobody says again, if only another number: an offer after each counter-offer, a text that grows with each remark. A verdict
+  that stays as it is ("No: expected 51, got 48") is none of these
 - a list that is worked off: four messages or more that leave out words of the one before and add none
 
 ## What to do
@@ -70,6 +78,13 @@ public:
 private:
     static constexpr std::size_t kKept = 16u << 10;  // words further back in a message are not looked at
     static constexpr std::size_t kThreads = 8;
+    static constexpr std::size_t kMostHeard = 4096;
+
+    // A message of a group, until the next call. It is news until it is said again.
+    struct Heard {
+        std::uint64_t speaker = 0;
+        bool news = true;
+    };
 
     // Messages that are alike, known by the latest of them.
     struct Thread {
@@ -82,20 +97,31 @@ private:
         bool has_words = false;
         std::size_t first_size = 0;  // different words of the first message
         bool only_drops = true;      // no message had a word that the one before it had not
+        std::uint64_t speaker = 0;
+        bool passed_round = false;         // from one speaker to another, in the same words
+        bool counts_on = false;            // with another number
+        std::vector<std::uint32_t> heard;  // which messages of a group these are
     };
 
     // Most messages stand alone between two calls: their words are never looked at.
     void on_message(const SaidMessage& said) override {
         ++messages_;
+        const bool in_group = said.speaker != 0 && heard_.size() < kMostHeard;
+        if (in_group) heard_.push_back({said.speaker});
         if (messages_ > 1) {
             word_set({said.text, said.form}, words_);
-            if (words_.size() < static_cast<std::size_t>(params_.min_words)) return;
-            if (Thread* like = find_like(said.place)) return join(*like, said.place);
+            // What a group says in few words ("Louder.") is no loop of its own, but may be news to the others.
+            if (!in_group && is_short(words_)) return;
+            if (Thread* like = find_like(said)) return join(*like, said);
         }
         Thread& thread = free_thread();
         thread.count = 1;
         thread.latest_at = messages_;
         thread.only_drops = true;
+        thread.speaker = said.speaker;
+        thread.passed_round = thread.counts_on = false;
+        thread.heard.clear();
+        if (in_group) thread.heard.push_back(last_heard());
         thread.first = thread.last = said.place;
         thread.has_words = messages_ > 1;
         if (thread.has_words) {
@@ -110,28 +136,86 @@ private:
         if (messages_ == 0) return;
         messages_ = 0;
         for (Thread& thread : threads_) close(thread);
+        heard_.clear();
     }
 
-    Thread* find_like(const TextPlace& place) {
+    bool is_short(const std::vector<std::uint32_t>& words) const {
+        return words.size() < static_cast<std::size_t>(params_.min_words);
+    }
+
+    std::uint32_t last_heard() const { return static_cast<std::uint32_t>(heard_.size() - 1); }
+
+    Thread* find_like(const SaidMessage& said) {
         for (Thread& thread : threads_) {
-            if (thread.count == 0 || !within(thread.first, place, params_.within)) continue;
+            if (thread.count == 0 || !within(thread.first, said.place, params_.within)) continue;
             if (!thread.has_words) {
                 word_set({thread.text, thread.form}, thread.words);
                 thread.has_words = true;
             }
-            if (thread.words.size() < static_cast<std::size_t>(params_.min_words)) continue;
-            if (jaccard(thread.words, words_) * 100 >= params_.similar) return &thread;
+            if (said.speaker == 0 && is_short(thread.words)) continue;
+            // What several say in one form ("Blockers: none.") is one form; who thanks in the same words joins in.
+            const bool alike = thread.speaker == said.speaker ? jaccard(thread.words, words_) * 100 >= params_.similar
+                                                              : !is_short(words_) && thread.words == words_;
+            if (alike) return &thread;
         }
         return nullptr;
     }
 
-    void join(Thread& thread, const TextPlace& place) {
+    // "That is too little. I would take 293 euros." says something new, whatever its words.
+    static bool has_new_number(const SaidMessage& said, const std::vector<std::uint32_t>& before) {
+        Words words({said.text, said.form});
+        for (Word word; words.next(word);) {
+            const bool number = !word.speaks && is_digit(said.text[word.begin]);
+            if (number && !std::ranges::binary_search(before, word.hash)) return true;
+        }
+        return false;
+    }
+
+    void join(Thread& thread, const SaidMessage& said) {
+        if (said.speaker != 0) join_in_group(thread, said);
         ++thread.count;
         thread.latest_at = messages_;
-        thread.last = place;
+        thread.last = said.place;
         if (thread.count == 2) thread.first_size = thread.words.size();
         thread.only_drops = thread.only_drops && std::ranges::includes(thread.words, words_);
         thread.words.swap(words_);
+    }
+
+    void join_in_group(Thread& thread, const SaidMessage& said) {
+        const bool counts_on = has_new_number(said, thread.words);
+        thread.counts_on = thread.counts_on || counts_on;
+        thread.passed_round = thread.passed_round || thread.speaker != said.speaker;
+        thread.heard.push_back(last_heard());
+        if (counts_on) return;
+        for (const std::uint32_t at : thread.heard) heard_[at].news = false;
+    }
+
+    // How often somebody said it again, and how often somebody else had said in between what nobody said again.
+    struct Returns {
+        std::size_t all = 0, answered = 0;
+    };
+    Returns returns_of(const Thread& thread) const {
+        Returns returns;
+        for (std::size_t i = 1; i < thread.heard.size(); ++i) {
+            const auto own = [&](std::uint32_t at) { return heard_[at].speaker == heard_[thread.heard[i]].speaker; };
+            const auto now = std::make_reverse_iterator(thread.heard.begin() + static_cast<std::ptrdiff_t>(i));
+            const auto before = std::find_if(now, thread.heard.rend(), own);
+            if (before == thread.heard.rend()) continue;
+            ++returns.all;
+            for (std::uint32_t at = *before; at < thread.heard[i]; ++at) {
+                if (!heard_[at].news || own(at)) continue;
+                ++returns.answered;
+                break;
+            }
+        }
+        return returns;
+    }
+
+    // "No: expected 51, got 48": who says so each time has seen nothing new.
+    static bool is_verdict(const Thread& thread) {
+        const std::string said = thread.first.words();
+        const bool figures = std::ranges::any_of(said, is_digit);
+        return !thread.counts_on && (figures || says_refusal(said) || correction_in(said, false) != Correction::none);
     }
 
     Thread& free_thread() {
@@ -144,14 +228,20 @@ private:
     void close(Thread& thread) {
         // Three messages are too few to tell a list from a plan that is put more briefly.
         const bool worked_off = thread.count > 3 && thread.only_drops && thread.words.size() < thread.first_size;
-        if (thread.count >= params_.warn && !worked_off) tell(thread);
+        if (thread.count >= params_.warn && !worked_off && !is_short(thread.words)) weigh(thread);
         thread.count = 0;
     }
 
-    void tell(const Thread& thread) {
+    void weigh(const Thread& thread) {
+        const Returns returns = returns_of(thread);
+        if (thread.passed_round && returns.all == 0) return;  // jurors who vote alike, each of them once
+        tell(thread, 2 * returns.answered > returns.all && !is_verdict(thread));
+    }
+
+    void tell(const Thread& thread, bool answered) {
         DraftFinding draft = draft_of_texts(loop_monologue_near(), thread.first, thread.last, true);
         Finding& f = draft.finding;
-        f.severity = Severity::warning;
+        f.severity = answered ? Severity::info : Severity::warning;
         f.period = 1;
         f.repeats = static_cast<std::uint64_t>(thread.count);
         f.round = {"says something like \"" + thread.first.words() + "\""};
@@ -164,6 +254,7 @@ private:
                      {"common_words_percent_at_least", std::to_string(params_.similar)},
                      {"different_words", std::to_string(thread.words.size())},
                      {"tool_calls_in_between", "0"}};
+        if (answered) f.because.push_back({"news_of_others_in_between", "most times"});
         report(std::move(draft));
     }
 
@@ -171,6 +262,7 @@ private:
     std::array<Thread, kThreads> threads_;
     std::uint64_t messages_ = 0;
     std::vector<std::uint32_t> words_;
+    std::vector<Heard> heard_;  // of a group
 };
 
 }  // namespace

@@ -32,6 +32,8 @@ command under whatever name (`cat > try3.py <<EOF`). A file that may not be touc
 So does a command that fails alike, whatever its switches, while other commands between its tries go well and change no file
 (`terraform force-unlock`, and the state is locked again): twice as many are wanted then.
 All tools of a server that is gone ("Connection closed") count together, which takes one response more.
+One tool after the other that does not exist, each under a name that was made up, counts together; so do commands of whatever
+program that find no network at all (`EAI_AGAIN`).
 
 ## Why it matters
 Changing the arguments does not help when the error is about something else. Such runs look busy and get nowhere.
@@ -120,7 +122,7 @@ public:
             std::ranges::find_if(streaks_, [&](const Streak& s) { return s.tool == step.tool && !may_wait(s, step); });
         if (known == streaks_.end())
             known = std::ranges::find_if(streaks_, [&](const Streak& s) { return same_deed(s, step); });
-        if (known == streaks_.end() && lost_server(step))
+        if (known == streaks_.end() && (lost_server(step) || is_unknown(step)))
             known = std::ranges::find_if(streaks_, [&](const Streak& s) { return s.key == step.error_key; });
         int before = 0;
         if (known != streaks_.end() && continues(*known, step)) {
@@ -194,6 +196,12 @@ private:
         constexpr std::uint32_t kLongest = 160;  // bytes
         return step.command_bytes == 0 && step.tool_class != ToolClass::mutate && step.outcome_bytes <= kLongest &&
                contains_any(step.text.outcome().bytes, kGone);
+    }
+
+    // No tool has such a name, and the next one that is made up is as unknown.
+    static bool is_unknown(const Step& step) {
+        return step.command_bytes == 0 && says_no_tool(step.text.outcome()) &&
+               step.text.outcome().bytes.find(step.text.tool()) != std::string_view::npos;
     }
 
     // An editor that shows a file, or inserts a line, has replaced nothing: what was refused is not yet done.

@@ -98,13 +98,20 @@ private:
         }
     }
 
-    // Was a pod deleted, a container removed or a service restarted between two looks at it?
+    // Was a pod deleted, a container removed, a server killed or a service restarted between two looks at it? One
+    // command may do both: `pkill shopd; …; tail shopd.log`. A server that was started may write another log each time.
     static bool was_started_anew(const Step& before, const Step& look, const LaneTrack& lane) {
-        if (!look_at_one(before.text.argument().bytes, look.text.argument().bytes)) return false;
+        const std::string_view command = look.text.argument().bytes;
+        const bool same = look_at_one(before.text.argument().bytes, command);
+        if (look.ordinal == before.ordinal || look.command_bytes == 0) return false;
+        if (same && starts_anew(command)) return true;
+        const std::string_view log = same ? std::string_view{} : log_in(command);
         for (std::uint64_t at = before.ordinal + 1; at < look.ordinal; ++at) {
             const Step* step = lane.step(at);
-            if (step && !step->failed && step->command_bytes > 0 && starts_anew(step->text.argument().bytes))
-                return true;
+            if (!step || step->failed || step->command_bytes == 0) continue;
+            const std::string_view start = step->text.argument().bytes;
+            const bool of_this = same || (!log.empty() && start.find(log) != start.npos);
+            if (of_this && starts_anew(start)) return true;
         }
         return false;
     }

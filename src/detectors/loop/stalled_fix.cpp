@@ -1,5 +1,6 @@
 #include "detectors/all.hpp"
 #include "detectors/commands/check_kind.hpp"
+#include "detectors/commands/same_check.hpp"
 #include "detectors/commands/shell_files.hpp"
 #include "detectors/commands/shell_line.hpp"
 #include "detectors/engine/episodes.hpp"
@@ -36,7 +37,7 @@ of what the last edit put in what it said before of something else ("waiting for
 So does a linter or a type checker that counts three errors or more, as many as before and of the same kinds, at other places.
 So does a look that goes well and shows the same error of a program each time, where a file is edited again and again: in the
 console below a page, however the page is described; at the end of a log that grows; of a pod or container, whatever its name.
-No edit is needed where the pod was deleted, the container run or the service restarted in between, and so does a training whose
+No edit is needed where the pod was deleted, the container run, the server killed or the service restarted in between, and so does a training whose
 loss is nan after each edit. A server that is started anew, on one port after the other, and never answers is a warning.
 So is a command that does well and prints the same after six changes, where the agent says twice that this is not what it wants,
 or it says so itself: a cell without a value (`#N/A`), a `terraform plan` that wants what was just applied. A script that dies of
@@ -62,7 +63,8 @@ Edit `retry.ts` → Bash `npm test` (1 failing) → Edit `retry.ts` → Bash `np
   an old error, and the work another
 - where three files or more were edited before each run, and none of them twice: an old failure beside a rename in all of them
 - fewer than four equal failures or returns to one, and successes however often they come
-- another command that fails alike in a few words; one that says the same at length is the same check in other words
+- another command that fails alike in a few words; one that says the same at length is the same check in other words, and so
+  is one that differs in its flags or in what leads to it (`pytest -q`, `timeout 60 pytest -x`; `./d.sh`, `sh -c ./d.sh`)
 - returns to a failure that is told in a few words: another test may have been written meanwhile
 - as many errors in the next file, of a compiler that stops at the first one
 - an uncaught error of a script in a page that is not empty, where a person wants the page to look otherwise, or style sheets
@@ -152,7 +154,9 @@ public:
         if (known == checks_.end()) {
             const auto like =
                 std::ranges::find_if(checks_, [&](const Check& check) { return in_other_words(check, step); });
-            return like == checks_.end() ? begin(step) : grow(*like, step, lane);
+            if (like == checks_.end()) return step.failed ? begin(step) : end_varied(step);
+            like->varied = true;
+            return grow(*like, step, lane);
         }
         if (!step.failed) return pass(known);
         turn(*known, step, lane);
@@ -326,6 +330,7 @@ private:
         int taken_back = 0;      // how often what was tried was undone
         bool set_aside = false;  // the agent said that it was red before
         bool passed = false;     // at last
+        bool varied = false;     // it was run in other words
         BestTime best_time;
         EditedFiles files;  // since the first of them
         Episode episode;
@@ -337,14 +342,18 @@ private:
     static constexpr std::uint32_t kTelling = 64;  // bytes of an answer that few others give
 
     // `cd api && pytest -q` and `python -m pytest -q`: another call that says the same at length runs the same check,
-    // unless it is that of the next package; so does the next draft of a script.
+    // unless it is that of the next package; so do `pytest -x` and `./d.sh --yes`, and the next draft of a script.
     bool in_other_words(const Check& check, const Step& step) const {
         const Step& last = check.episode.last();
+        const bool alike =
+            step.revision == last.revision && step.failed && step.tool == last.tool && step.error_key == last.error_key;
+        if (!alike) return false;
+        const bool telling = step.outcome_bytes >= kTelling;
         const bool checks = step.tool_class == ToolClass::verify && last.tool_class == ToolClass::verify;
-        const bool same = step.revision == last.revision && step.failed && step.tool == last.tool &&
-                          step.error_key == last.error_key && step.outcome_bytes >= kTelling;
-        if (!same) return false;
-        return checks ? elsewhere(step, last) == Elsewhere::no : is_next_draft(last, step);
+        if (telling && checks && elsewhere(step, last) == Elsewhere::no && !run_other_things(last, step)) return true;
+        if (step.tool_class == last.tool_class && run_the_same(last, step) && (telling || names_what_runs(last, step)))
+            return true;
+        return telling && !checks && is_next_draft(last, step);
     }
 
     // The script that was just written in place of the one before dies as that one did.
@@ -364,6 +373,16 @@ private:
             if (end > 0 && base_name_of(command.substr(0, end)) == edited_) return true;
         }
         return false;
+    }
+
+    // What failed under several flags passes under others.
+    void end_varied(const Step& step) {
+        const auto passes = [&step](const Check& check) {
+            const Step& last = check.episode.last();
+            return check.varied && last.tool_class == step.tool_class && run_the_same(last, step);
+        };
+        const auto known = std::ranges::find_if(checks_, passes);
+        if (known != checks_.end()) end(known);
     }
 
     void begin(const Step& step) {

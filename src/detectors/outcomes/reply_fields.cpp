@@ -77,12 +77,15 @@ constexpr std::string_view kDrawnFields[] = {"challenge", "challengeid", "codech
 // time.
 constexpr std::string_view kSurety[] = {"confidence", "avgconfidence", "meanconfidence", "ocrconfidence"};
 constexpr std::string_view kFits[] = {"score", "similarity", "relevance", "relevancescore", "similarityscore"};
+// What o'clock it is, and under which number it was answered, where the value is no more than that.
+constexpr std::string_view kClocks[] = {"now", "currenttime", "servedat", "generatedat", "epoch"};
+constexpr std::string_view kNumbers[] = {"trace", "span", "request"};
 // One of these stands in an answer that has such a field.
 constexpr std::string_view kTraces[] = {
-    "took",       "elapsed",  "duration",    "time",      "request",    "req_id",    "req-id",     "reqid",
-    "trace",      "span",     "correlation", "execution", "nonce",      " over ",    "\"ts",       "agentid",
-    "agent_id",   "state=",   "sid=",        "csrf",      "xsrf",       "challenge", "consent-id", "sessionid",
-    "session_id", "session=", "confidence",  "score",     "similarity", "relevance"};
+    "took",  "elapsed",     "duration",  "time",      "request",    "req_id",    "req-id",     "reqid",    "trace",
+    "span",  "correlation", "execution", "nonce",     " over ",     "\"ts",      "agentid",    "agent_id", "state=",
+    "sid=",  "csrf",        "xsrf",      "challenge", "consent-id", "sessionid", "session_id", "session=", "confidence",
+    "score", "similarity",  "relevance", "\"now",     "epoch",      "served",    "generated"};
 constexpr PhraseSet kTraceSet(kTraces);
 
 bool is_of_name(char c) { return is_letter(c) || is_digit(c) || c == '_' || c == '-'; }
@@ -121,6 +124,18 @@ bool counts_events(std::string_view text, std::size_t begin, std::size_t end) {
     const std::string_view count = text.substr(begin, end - begin);
     return begin > 0 && text[begin - 1] == '(' && count.size() > 1 && count[0] == 'x' &&
            std::ranges::all_of(count.substr(1), is_digit) && text.substr(end).starts_with(" over ");
+}
+
+// 1770000013
+bool is_epoch(std::string_view value) {
+    constexpr std::size_t kShortest = 10;
+    return value.size() >= kShortest && value.front() == '1' && std::ranges::all_of(value, is_digit);
+}
+
+// 86908fc65b7af4df
+bool is_drawn_hex(std::string_view value) {
+    constexpr std::size_t kShortest = 8;
+    return value.size() >= kShortest && std::ranges::all_of(value, is_hex);
 }
 
 // What was started anew since the answer before is news.
@@ -213,7 +228,9 @@ bool same_fields(std::string_view a, std::string_view b, std::span<const std::st
         const bool events = counts_events(a, from, end) && counts_events(b, other, other_end);
         const std::string name = events ? std::string() : name_before(a, from);
         const std::string_view one = a.substr(from, end - from), another = b.substr(other, other_end - other);
-        const bool drawn = is_named(name, kDrawnFields) && is_opaque_id(one) && is_opaque_id(another);
+        const bool drawn = (is_named(name, kDrawnFields) && is_opaque_id(one) && is_opaque_id(another)) ||
+                           (is_named(name, kClocks) && is_epoch(one) && is_epoch(another)) ||
+                           (is_named(name, kNumbers) && is_drawn_hex(one) && is_drawn_hex(another));
         if (!events && !drawn && !is_named(name, kFields) && !is_named(name, also) &&
             !trembling.is_all(from, name, one, another))
             return false;

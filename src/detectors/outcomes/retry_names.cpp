@@ -5,6 +5,7 @@
 #include "detectors/outcomes/error_tally.hpp"
 #include "detectors/outcomes/outcome_words.hpp"
 #include "detectors/outcomes/volatile_parts.hpp"
+#include "detectors/words/opaque_ids.hpp"
 #include "detectors/words/raw_lines.hpp"
 #include "support/ascii.hpp"
 #include "support/phrase_set.hpp"
@@ -240,25 +241,37 @@ Unplaced take_places(std::string_view text, PlacesOf of) {
     return out;
 }
 
+bool are_near(const std::vector<std::uint32_t>& before, const std::vector<std::uint32_t>& now, std::uint64_t moved) {
+    constexpr std::uint64_t kSlack = 3;
+    return std::ranges::equal(before, now, [moved](std::uint32_t from, std::uint32_t to) {
+        return (from > to ? from - to : to - from) <= moved + kSlack;
+    });
+}
+
 // The same words, and no line further from where it was than edits can have moved it: beyond that it is the next one of
 // its kind.
 bool stands_still(std::string_view before, std::string_view now, PlacesOf of, std::uint64_t moved) {
-    constexpr std::uint64_t kSlack = 3;
     // Most texts that differ do so in a word.
     const auto [x, y] = std::ranges::mismatch(before, now);
     const auto is_number = [](auto at, std::string_view text) { return at != text.end() && is_digit(*at); };
     if ((x != before.end() || y != now.end()) && !is_number(x, before) && !is_number(y, now)) return false;
     const Unplaced a = take_places(before, of), b = take_places(now, of);
-    const auto near = [&](std::uint32_t from, std::uint32_t to) {
-        return (from > to ? from - to : to - from) <= moved + kSlack;
-    };
-    return a.text == b.text && std::ranges::equal(a.lines, b.lines, near);
+    return a.text == b.text && are_near(a.lines, b.lines, moved);
 }
 
-constexpr std::string_view kIdNames[] = {"request id",    "requestid",     "request_id", "request-id", "host id",
-                                         "hostid",        "trace id",      "traceid",    "trace_id",   "endpoint ",
-                                         "(req",          "req_id",        "reqid",      "error id",   "correlation id",
-                                         "correlationid", "correlation_id"};
+// The same, but for ids that were drawn for the run: of a layer of an image, of a goroutine.
+bool stands_still_but_ids(std::string_view before, std::string_view now, std::uint64_t moved) {
+    const std::size_t apart = before.size() > now.size() ? before.size() - now.size() : now.size() - before.size();
+    constexpr std::size_t kMostApart = 64;  // bytes
+    if (apart > kMostApart) return false;
+    const Unplaced a = take_places(settled(before), PlacesOf::all), b = take_places(settled(now), PlacesOf::all);
+    return are_near(a.lines, b.lines, moved) && same_but_ids(a.text, b.text);
+}
+
+constexpr std::string_view kIdNames[] = {
+    "request id",     "requestid",     "request_id",     "request-id", "host id", "hostid", "trace id",
+    "traceid",        "trace_id",      "endpoint ",      "(req",       "req_id",  "reqid",  "error id",
+    "correlation id", "correlationid", "correlation_id", "\"trace",    "ray id"};
 constexpr PhraseSet kIdNameSet(kIdNames);
 constexpr std::size_t kContainerId = 64;  // hex digits
 
@@ -450,6 +463,7 @@ bool RetryNames::says_the_same(Failure& known, const Run& run, RawText now, std:
     if (run.check && !run.edit.empty() &&
         differs_in_edit({unplaced(settled(then_said)), now.form}, {unplaced(settled(now_said)), now.form}, run.edit))
         return true;
+    if (run.check && stands_still_but_ids(then_said, now_said, moved)) return true;
     if (run.check && counts_alike({then_said, now.form}, {now_said, now.form})) return true;
     if (run.check && same_in_any_order({then_said, now.form}, {now_said, now.form}, Rerun::changed, moved)) return true;
     const BuildWords said = without_progress({now_said, now.form});

@@ -42,7 +42,9 @@ constexpr std::string_view kErrors[] = {"error: ",
                                         "createcontainerconfigerror",
                                         "runcontainererror",
                                         "failed to pull image",
-                                        "back-off restarting"};
+                                        "back-off restarting",
+                                        "address already in use",
+                                        "eaddrinuse"};
 constexpr PhraseSet kErrorSet(kErrors);
 // Of them, the states of a pod: how often and how long ago stands behind them.
 constexpr std::string_view kStates[] = {"CrashLoopBackOff", "ImagePullBackOff",           "ErrImagePull",
@@ -202,6 +204,12 @@ bool serves(std::string_view before, std::string_view said) {
     return before.substr(last == before.npos ? 0 : last).find(" 200") != before.npos;
 }
 
+// "> srv.log 2>&1 &" writes a log and shows nothing of it.
+bool is_written(std::string_view command, std::size_t at) {
+    const std::size_t word = command.substr(0, at).rfind(' ') + 1;  // npos + 1 is 0
+    return command[word] == '>' || trimmed(command.substr(0, word)).ends_with('>');
+}
+
 }  // namespace
 
 Shown shown_by_command(std::string_view command) {
@@ -213,6 +221,7 @@ Shown shown_by_command(std::string_view command) {
         const std::size_t end = at + found.size();
         const char behind = end < command.size() ? command[end] : ' ';
         if (!pod && (is_letter(behind) || behind == '(' || behind == '_')) return false;
+        if (is_written(command, at)) return false;
         shown = pod ? Shown::container : Shown::log;
         return shown == Shown::log || command.find("kubectl") != command.npos;
     });
@@ -229,10 +238,19 @@ bool starts_anew(std::string_view command) {
                                     {"podman ", {" rm ", " restart ", " run ", " up "}},
                                     {"systemctl ", {" restart ", " start ", " stop ", " reload-or-restart "}}};
     constexpr std::string_view kSudo = "sudo ";
+    constexpr std::string_view kOther[] = {"kill ", "pkill ", "killall ", "fuser -k", "nohup ", "pm2 restart"};
     if (command.starts_with(kSudo)) command.remove_prefix(kSudo.size());
+    if (starts_with_any(command, kOther)) return true;
     const auto row = std::ranges::find_if(kRows, [&](const Row& r) { return command.starts_with(r.program); });
     return row != std::end(kRows) &&
            std::ranges::any_of(row->verbs, [&](std::string_view verb) { return command.find(verb) != command.npos; });
+}
+
+std::string_view log_in(std::string_view command) {
+    const std::size_t at = command.find(".log");
+    if (at == command.npos) return {};
+    const std::size_t begin = command.find_last_of(" <>\"'", at) + 1;  // npos + 1 is 0
+    return command.substr(begin, command.find_first_of(" ;|&<>\"'\\", at) - begin);
 }
 
 bool names_log(std::string_view command) {

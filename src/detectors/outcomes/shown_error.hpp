@@ -25,8 +25,11 @@ bool names_log(std::string_view command);
 Shown shown_by_tool(std::string_view raw_name);
 
 /// True for a command that takes a program down, or starts one in place of another: kubectl delete pod, kubectl rollout
-/// restart, docker rm -f, docker run, systemctl restart.
+/// restart, docker rm -f, docker run, systemctl restart, kill, nohup.
 bool starts_anew(std::string_view command);
+
+/// The log that a command names: "/tmp/srv1.log" of "tail -5 /tmp/srv1.log". Empty = none.
+std::string_view log_in(std::string_view command);
 
 /// Do two looks speak of one program, though it was given another name since: a pod, a container by its id?
 bool look_at_one(std::string_view command, std::string_view other);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 namespace agent_audit::detectors {
 namespace {
@@ -43,6 +44,8 @@ bool ends_with_thread(std::string_view word) {
 
 // Two different numbers that each were drawn by chance, or tell the time.
 bool are_drawn(std::string_view a, std::string_view b, const Before& before) {
+    // "drain.go:58 +0x1d": how far into a function, as it was built.
+    if (before.mark == '+' && a.starts_with("0x") && b.starts_with("0x")) return true;
     if (!is_number(a) || !is_number(b)) return false;
     if (is_epoch(a) && is_epoch(b) && a.size() == b.size()) return true;
     if (before.epoch && before.mark == '.') return true;
@@ -70,7 +73,60 @@ bool are_threads(std::string_view a, std::string_view b) {
            is_number(a.substr(i + 1)) && is_number(b.substr(j + 1));
 }
 
+// 4d98eb0f: digits and letters from a to f, or a time.
+bool is_drawn_name(std::string_view t) {
+    constexpr std::size_t kShortest = 6;
+    const bool hex = t.size() >= kShortest && std::ranges::all_of(t, [](char c) { return is_hex(c) || c == '-'; });
+    return (hex && !is_content_hash(t)) || is_epoch(t) || is_opaque_id(t);
+}
+
+// What stands before the value, up to the blank before it, says that it names this run alone.
+bool is_handed_over(std::string_view before) {
+    constexpr std::string_view kNames[] = {"trace", "request", "nonce", "correlation", "idempotency", "span_id"};
+    constexpr std::size_t kLooked = 32;  // bytes
+    before.remove_prefix(before.size() - std::min(before.size(), kLooked));
+    if (before.empty() || std::string_view("=: ").find(before.back()) == std::string_view::npos) return false;
+    std::string name(before.substr(0, before.find_last_not_of("=: ") + 1));  // npos + 1 = 0
+    std::ranges::transform(name, name.begin(), lower);
+    name.erase(0, name.find_last_of(" \"'\\") + 1);
+    return std::ranges::any_of(kNames, [&](std::string_view one) { return name.find(one) != name.npos; });
+}
+
+// "> /tmp/check-" stands before it.
+bool is_written_under_tmp(std::string_view before) {
+    constexpr std::string_view kTmp = "/tmp/";
+    const std::size_t tmp = before.rfind(kTmp);
+    if (tmp == before.npos || before.find(' ', tmp) != before.npos) return false;
+    const std::size_t mark = before.substr(0, tmp).find_last_not_of(' ');
+    return mark != before.npos && before[mark] == '>';
+}
+
 }  // namespace
+
+bool same_but_drawn_names(std::string_view a, std::string_view b) {
+    if (a.size() != b.size()) return false;
+    std::string_view known_a, known_b;
+    for (std::size_t i = 0; i < a.size();) {
+        if (a[i] == b[i]) {
+            ++i;
+            continue;
+        }
+        // From the hyphen, or what else no name of digits has, before the first byte that differs.
+        std::size_t begin = i, end = i;
+        while (begin > 0 && (is_digit(a[begin - 1]) || is_letter(a[begin - 1]))) --begin;
+        while (end < a.size() && is_token(a[end])) ++end;
+        const std::string_view x = a.substr(begin, end - begin), y = b.substr(begin, end - begin);
+        const bool again = !known_a.empty() && x == known_a && y == known_b;
+        const std::string_view before = a.substr(0, begin);
+        if (!again &&
+            !(is_drawn_name(x) && is_drawn_name(y) && (is_handed_over(before) || is_written_under_tmp(before))))
+            return false;
+        known_a = x;
+        known_b = y;
+        i = end;
+    }
+    return !known_a.empty();
+}
 
 bool is_opaque_id(std::string_view t) {
     if (t.size() < kShortestOpaqueId || is_content_hash(t)) return false;

@@ -15,6 +15,10 @@ bool same_but_ids(std::string_view a, std::string_view b);
 bool is_opaque_id(std::string_view word);
 inline constexpr std::size_t kShortestOpaqueId = 12;
 
+/// Whether two commands differ in nothing but names that were drawn for them: the number of a trace or a request that
+/// is handed over (`TRACE_ID=4d98eb0f`, `X-Request-Id: …`), and the name of a file under /tmp that is written.
+bool same_but_drawn_names(std::string_view a, std::string_view b);
+
 /// What a notebook shows of a value, without the number of the cell that counts on: Out[7]: …
 std::string_view without_cell_number_of(std::string_view text);
 inline std::string_view without_cell_number(std::string_view text) {
