@@ -174,7 +174,7 @@ TEST_SUITE("pages") {
     TEST_CASE(
         "the same documents in another order and with other scores are the same answer; another one among them is "
         "not") {
-        const auto found = [](bool alike, std::string_view tool = "retrieve_documents",
+        const auto found = [](bool alike, std::string_view tool = "wikipedia",
                               std::string_view rule = "loop/known-answers") {
             Session s(rule);
             for (int i = 0; i < 8; ++i) {

@@ -250,27 +250,33 @@ TEST_SUITE("topic switch") {
     }
 
     TEST_CASE("a goal in another language than the work is not held against it") {
-        const auto worst = [](std::string_view goal) {
+        const auto severities = [](std::string_view goal) {
             Events events;
             events.human(goal);
-            events.call("Bash", "rg -n harvest src/barns", "src/barns/harvest.py:3");
-            events.call("Bash", "sed -n 1,40p src/barns/harvest.py", "import barns");
-            events.call("Bash", "rg -n silo src/barns/harvest.py", "src/barns/harvest.py:9");
-            for (const char* id : {"a1", "b2", "c3", "d4", "e5", "f6", "g7", "h8"}) {
-                events.call("Bash", std::string("curl -s api/hooks/") + id + "/deliveries", "[]");
-                events.call("Bash", std::string("curl -sX POST api/hooks/") + id + "/probe", "sent");
-            }
+            events.call("python", "grain = pd.read_csv('harvest_export.csv')", "Decode error");
+            events.call("python", "grain = pd.read_csv('harvest_export.csv', encoding='cp1252'); grain.shape",
+                        "(90, 8)");
+            events.call("python", "grain = pd.read_csv('harvest_export.csv', encoding='cp1252'); grain.head(3)",
+                        "barn 17");
+            for (const char* column : {"units", "revenue", "store", "week", "returns", "margin", "colour", "weight"})
+                events.call("python", std::string("boats.groupby('sku')['") + column + "'].sum().nlargest(3)",
+                            "SKU417 9");
             const PolicyChoice choice = choose_policy("permissive");
             REQUIRE(choice.bound);
             Replayer replayer(choice.bound);
             for (const Event& event : events.all()) (void)replayer.on_event(event);
-            Severity most = Severity::info;
-            for (const Finding& f : replayer.finish().findings)
-                if (f.rule == "drift/topic-switch") most = std::max(most, f.severity);
-            return most;
+            std::vector<Severity> found;
+            for (const Finding& f : replayer.finish().findings) {
+                if (f.rule == "drift/topic-switch") found.push_back(f.severity);
+            }
+            return found;
         };
-        CHECK(worst("Lege die Benachrichtigung in der Verwaltung an und achte darauf, dass sie feuert.") ==
-              Severity::info);
-        CHECK(worst("Sort the harvest of all barns by silo and week.") > Severity::info);
+        const auto english = severities("Load the harvest export and tell me the ten barns that sold most of it.");
+        REQUIRE(english.size() == 1);
+        CHECK(english[0] > Severity::info);
+        const auto german =
+            severities("Lies die Erntedaten ein und nenne mir die zehn Scheunen mit dem besten Absatz.");
+        REQUIRE(german.size() == 1);
+        CHECK(german[0] == Severity::info);
     }
 }

@@ -216,10 +216,12 @@ bool is_answered(const DraftFinding& draft) {
     return command || said.find_first_of("{[") == 0;
 }
 
-// What differs in the calls may be another argument than the one that is compared. Not of searches that only reword.
+// What differs in the calls of a tool may be another argument than the one that is compared. Not of searches that only
+// reword.
 bool looks_at_each(const DraftFinding& draft) {
     constexpr std::string_view kRewords = "loop/reworded-search";
-    return draft.rounds == Rounds::looks || (draft.rounds == Rounds::apart && draft.finding.rule != kRewords);
+    return draft.rounds == Rounds::looks ||
+           (draft.rounds == Rounds::apart && !draft.by_command && draft.finding.rule != kRewords);
 }
 
 // Trials show how often a command works, so not all of them fail. Who is to watch something looks at it, as often as it

@@ -124,7 +124,7 @@ private:
     static void read(Wish& wish);
     void forget_oldest();
 
-    static constexpr std::size_t kMostWishes = 32, kMostSaid = 16;
+    static constexpr std::size_t kMostWishes = 32, kMostSaid = 24;
     static constexpr std::size_t kSaid = 3072;    // bytes of a message: what is wanted stands in front
     std::vector<Wish> wishes_;                    // by line; the last ones
     std::size_t kept_ = 0;                        // of them, the last ones whose words are there

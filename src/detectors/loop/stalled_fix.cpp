@@ -382,7 +382,7 @@ private:
             return check.varied && last.tool_class == step.tool_class && run_the_same(last, step);
         };
         const auto known = std::ranges::find_if(checks_, passes);
-        if (known != checks_.end()) end(known);
+        if (known != checks_.end()) pass(known);
     }
 
     void begin(const Step& step) {

@@ -68,8 +68,8 @@ private:
     static bool shows_something(const Step& step) {
         constexpr std::string_view kOwn[] = {"git ", "ls ", "pwd", "ls"};
         const std::string_view command = step.text.argument().bytes;
-        if (step.command_bytes == 0) return is_not_done(step);
-        return step.tool_class != ToolClass::verify && step.tool_class != ToolClass::mutate &&
+        if (is_not_done(step)) return true;
+        return step.command_bytes > 0 && step.tool_class != ToolClass::verify && step.tool_class != ToolClass::mutate &&
                !is_no_result(step.text.outcome()) && !starts_with_any(command, kOwn) &&
                command.find(" git ") == command.npos;
     }
