@@ -206,6 +206,17 @@ TEST_SUITE("loop/monologue") {
         CHECK(found[0].severity == Severity::error);
         CHECK(found[0].period == 2);
     }
+
+    TEST_CASE("a group of up to eight who thank each other for ever are one loop") {
+        for (const int members : {3, 5, 8}) {
+            CAPTURE(members);
+            Session s("loop/monologue");
+            for (int i = 0; i < 5 * members; ++i) s.says_as("Miller " + std::to_string(i % members), "Thank you all!");
+            const auto& found = s.end();
+            REQUIRE(found.size() == 1);
+            CHECK(found[0].severity == Severity::error);
+        }
+    }
 }
 
 TEST_SUITE("loop/monologue-near") {

@@ -95,6 +95,8 @@ TEST_SUITE("answers that differ by ids alone") {
               {"make > /tmp/c-d1fa0141.log; tail /tmp/c-d1fa0142.log",
                "make > /tmp/c-312f12fa.log; tail /tmp/c-312f12f9.log", false},
               {"git show b4d98ebd", "git show 9dd1d460", false},
+              {"TRACE_ID=b4d98ebd make", "TRACE_ID=b4d98ebd;make", false},
+              {"make > /tmp/b4d98ebd.log", "make > /tmp/b4d98ebd/log", false},
               {"cat /tmp/c-d1fa0141.log", "cat /tmp/c-312f12fa.log", false},
               {"BARN=rye make", "BARN=oat make", false}}) {
             CHECK(agent_audit::detectors::same_but_drawn_names(a, b) == same);

@@ -38,6 +38,7 @@ TEST_SUITE("wishes in other words") {
     TEST_CASE("what is to be waited for is told in many ways") {
         for (const std::string_view said :
              {"Wait up to 15 minutes for it to start.", "Reboot it and tell me when the shares are back.",
+              "Send the invoice once he has answered.",
               "It takes a while to propagate; don't submit before you see it.", "Send me the link when it is finished.",
               "Warte auf Priya, das dauert etwa 20 Minuten.", "Gib Bescheid, sobald er wieder da ist.",
               "Préviens-moi dès que le serveur répond.", "Avísame cuando esté listo.", "Avvisami quando è pronto.",
@@ -49,7 +50,10 @@ TEST_SUITE("wishes in other words") {
         for (const std::string_view said :
              {"I waited for it, already 20 minutes.", "Write a worker that must wait for the queue.",
               "Tell me when you are done.", "Don't stop until it works.", "Find the slow query.",
-              "Schreib den Test neu."}) {
+              "Give it a nice name.", "Wait, why did you delete the file?", "Let me know when done.",
+              "Tell me when it's ready.", "Let me know when finished.", "The list is empty when the page is ready.",
+              "The build can take 10 minutes, make it faster.", "Don't commit anything before it compiles.",
+              "Het duurt te lang.", "Ahora tarda demasiado.", "Он сообщил об ошибке.", "Schreib den Test neu."}) {
             CAPTURE(said);
             CHECK(!says_to_wait(lowered(said)));
         }
@@ -63,8 +67,9 @@ TEST_SUITE("wishes in other words") {
             CAPTURE(said);
             CHECK(says_to_repeat(lowered(said)));
         }
-        for (const std::string_view said : {"Fix the script and re-run it until it passes.", "Try the new version.",
-                                            "Behebe den Fehler und versuch es, bis es geht."}) {
+        for (const std::string_view said :
+             {"Fix the script and re-run it until it passes.", "Try the new version.",
+              "Nichts pushen, solange die Freigabe fehlt.", "Behebe den Fehler und versuch es, bis es geht."}) {
             CAPTURE(said);
             CHECK(!says_to_repeat(lowered(said)));
         }
@@ -72,6 +77,7 @@ TEST_SUITE("wishes in other words") {
         CHECK(says_to_compare("vergleich es mit und ohne den schalter"));
         CHECK(!says_to_compare("turn it on and off again"));
         CHECK(!says_to_compare("compare the two files"));
+        CHECK(!says_to_compare("add a dark mode toggle. compare the two files."));
     }
 
     TEST_CASE("a look at what a person said to wait for is a note, as often as a poll may ask") {
@@ -83,6 +89,21 @@ TEST_SUITE("wishes in other words") {
         CHECK(severity("Find out where the mill is.", 12) == Severity::error);
     }
 
+    TEST_CASE("what will not come any more is waited for in vain, and parts that move nothing are none") {
+        const auto wait = [](std::string_view said) {
+            return worst_of_calls("Wait up to 15 minutes for the job to start.", "job_state", "4711", said, 12);
+        };
+        CHECK(wait("status: NXDOMAIN") == Severity::info);
+        CHECK(wait("state: cancelled by admin") > Severity::info);
+        CHECK(wait("Druck angehalten") > Severity::info);
+        const auto parts = [](std::string_view said) {
+            return worst_of_calls("Call move_batch until the queue is empty.", "move_batch", "{}", said, 12);
+        };
+        CHECK(parts(R"({"moved":50})") == Severity::info);
+        CHECK(parts(R"({"moved":0})") == Severity::error);
+        CHECK(parts(R"({"moved":50,"remaining":812})") == Severity::error);
+    }
+
     TEST_CASE("a deed for each of a number of things is a note, twice as many are none") {
         const auto severity = [](std::string_view wish, int times) {
             return worst_of_calls(wish, "dispense", R"({"ul":50})", "ok", times);
@@ -92,6 +113,10 @@ TEST_SUITE("wishes in other words") {
         CHECK(severity("Dispense 50 µl into 24 wells.", 60) == Severity::error);
         CHECK(severity("Fill the plate, you have 24 minutes.", 24) == Severity::error);
         CHECK(severity("Fill the plate.", 24) == Severity::error);
+        CHECK(severity("Fix issue 24: dispense again.", 24) == Severity::error);
+        CHECK(severity("Ticket MILL-24, dispense again", 24) == Severity::error);
+        CHECK(severity("In line 24 of wells.py dispense is called.", 24) == Severity::error);
+        CHECK(severity("Mend the 24 gates.", 24) == Severity::error);
         CHECK(worst_of_calls("Read the 24 wells.", "get_wells", "", "empty", 24) == Severity::error);
     }
 
@@ -105,8 +130,9 @@ TEST_SUITE("wishes in other words") {
             CHECK(severity(said, 16) == Severity::info);
             CHECK(severity(said, 80) == Severity::error);
         }
-        for (const std::string_view said : {"replayed 0, failed 50", "moved 25 messages, 300 remaining",
-                                            "deleted 0 rows", "moved 30 cm", "indexed 40 files"}) {
+        for (const std::string_view said :
+             {"replayed 0, failed 50", "moved 25 messages, 300 remaining", "deleted 0 rows", "moved 30 cm",
+              "indexed 40 files", "Cursor moved to (640, 380)", "moved to shelf 42", "deleted record 4711"}) {
             CAPTURE(said);
             CHECK(severity(said, 16) == Severity::error);
         }

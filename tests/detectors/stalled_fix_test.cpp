@@ -1029,6 +1029,8 @@ TEST_SUITE("loop/stalled-fix") {
                     kSaid) == 1);
         CHECK(found({"pytest -q tests/a.py", "pytest -x tests/b.py", "pytest -vv tests/c.py", "pytest tests/d.py"},
                     kSaid) == 0);
+        CHECK(found({"go test -run=TestRye", "go test -run=TestOat", "go test -run=TestBran", "go test -run=TestCorn"},
+                    kSaid) == 0);
         CHECK(found({"pytest -k rye -q", "pytest -k oats -q", "pytest -k wheat -q", "pytest -k bran -q"}, kSaid) == 0);
         CHECK(found({"pytest tests/mill.py -q", "pytest tests/mill.py -x", "pytest tests/mill.py -vv # passes",
                      "pytest tests/mill.py -s", "pytest tests/mill.py -l"},

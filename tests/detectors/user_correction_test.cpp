@@ -436,6 +436,9 @@ TEST_SUITE("user correction") {
         using agent_audit::detectors::Correction;
         const auto said = [](std::string_view words) { return agent_audit::detectors::correction_in(words, false); };
         CHECK(said("No, the large one after all.") == Correction::none);
+        CHECK(said("no, the previous one was better") == Correction::none);
+        CHECK(said("Nein, die vorige war besser.") == Correction::none);
+        CHECK(said("No, it was better before you touched it.") != Correction::none);
         CHECK(said("No, I changed my mind, the small one.") == Correction::none);
         CHECK(said("No, the large one.") == Correction::strong);
         CHECK(said("No, that is not what I asked for after all.") == Correction::strong);

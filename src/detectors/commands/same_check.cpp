@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace agent_audit::detectors {
 namespace {
@@ -20,10 +21,12 @@ constexpr std::string_view kLeads[] = {"sudo",    "doas",   "env",    "time",   
                                        "command", "bundle", "npx",    "bunx",   "uv",      "uvx",   "run",  "poetry",
                                        "pipenv",  "pdm",    "hatch",  "python", "python3", "py",    "sh",   "bash",
                                        "zsh",     "dash",   "source", ".",      "winpty"};
-// `--workspace=a`, `--filter=b`: of these the value says what is checked.
-constexpr std::string_view kOfThing[] = {"filter",   "workspace", "package", "project", "test", "tests",
-                                         "testcase", "grep",      "spec",    "target",  "only", "file",
-                                         "module",   "config",    "suite",   "dir",     "cwd",  "prefix"};
+// `--tb=short`, `--maxfail=1`: of these the value says how it is run. Of all others it may say what is: `-run=TestA`.
+constexpr std::string_view kOfManner[] = {
+    "tb",       "maxfail",     "color",     "colour",        "timeout", "j",         "jobs",     "n",
+    "reporter", "verbosity",   "log-level", "loglevel",      "format",  "durations", "count",    "cov",
+    "workers",  "max-workers", "retries",   "progress",      "output",  "pretty",    "junitxml", "seed",
+    "parallel", "threads",     "verbose",   "log-cli-level", "capture", "cache"};
 
 // What ends a word: 1, and a command: 2; what words stand between: 4.
 constexpr auto kEnds = [] {
@@ -90,9 +93,8 @@ void Run::add_flag(std::string_view word) {
     if (equals == word.npos) return;
     std::string_view name = word.substr(0, equals);
     name.remove_prefix(std::min(name.find_first_not_of('-'), name.size()));
-    const bool of_thing = std::ranges::any_of(kOfThing, [name](std::string_view one) { return name == one; });
-    const bool property = word.starts_with("-D") || word.starts_with("-P");  // -Dtest=MillTest
-    if (of_thing || property) add(word.substr(equals + 1), false);
+    const bool of_manner = std::ranges::any_of(kOfManner, [name](std::string_view one) { return name == one; });
+    if (!of_manner) add(word.substr(equals + 1), false);
 }
 
 // "./d.sh", "$PWD/d.sh", "app:v4" are d.sh and app.

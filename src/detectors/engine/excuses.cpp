@@ -55,6 +55,16 @@ bool looks_on(const DraftFinding& draft) {
            (draft.tool_class == ToolClass::other || draft.tool_class == ToolClass::shell);
 }
 
+// What was waited for will not come: "cancelled", "Killed", "angehalten".
+bool says_given_up(std::string_view answer) {
+    constexpr std::string_view kOver[] = {
+        "cancel",        "halted",   "paper jam",  "angehalten",  "fehlgeschlagen", "abgebrochen", "échou",
+        "fallid",        "fallad",   "expired",    "stopped",     "aborted",        "paused",      "killed",
+        "crashed",       "\"dead",   " dead",      "rolled_back", "rolled back",    "exit 1",      "exit code 1",
+        "exit_code\":1", "declined", "terminated", "gescheitert", "已取消",         "中止"};
+    return contains_any(lowered(answer), kOver);
+}
+
 // As long as it is no error: who is to wait until something is there need not wait for ever, and not for what says that
 // it failed.
 bool waits_a_while(const DraftFinding& draft) {
@@ -65,7 +75,8 @@ bool waits_a_while(const DraftFinding& draft) {
     const bool only_unreached = unreached > 0 && unreached == all_errors(draft);
     const bool waits =
         f.rule == kRule ? f.severity < Severity::error : looks_on(draft) && (only_unreached || all_errors(draft) == 0);
-    return waits && (only_unreached || f.evidence.empty() || !says_refusal(f.evidence.back().text));
+    return waits && (only_unreached || f.evidence.empty() ||
+                     !(says_refusal(f.evidence.back().text) || says_given_up(f.evidence.back().text)));
 }
 
 // "Keep trying until it installs": as often as a poll may ask. A test that fails is to be mended, and who may not do
@@ -82,6 +93,24 @@ bool tries_on(const DraftFinding& draft) {
            draft.errors[static_cast<std::size_t>(ErrorClass::user_denied)] == 0;
 }
 
+// "moved":0, "300 remaining": where every answer says so, nothing gets done.
+bool moves_nothing(std::string_view answer) {
+    constexpr std::string_view kLeft[] = {"remaining", " left", "pending", "still "};
+    constexpr std::string_view kDone[] = {"moved",    "replayed", "processed", "deleted",  "imported",
+                                          "migrated", "sent",     "updated",   "archived", "purged",
+                                          "done",     "copied",   "handled",   "count"};
+    constexpr std::string_view kMarks = " :=\"'\\", kSome = "123456789";
+    const std::string said = lowered(answer);
+    if (contains_any(said, kLeft) && said.find_first_of(kSome) != said.npos) return true;
+    return std::ranges::any_of(kDone, [&](std::string_view word) {
+        const std::size_t at = said.find(word);
+        if (at == said.npos) return false;
+        const std::size_t number = said.find_first_not_of(kMarks, at + word.size());
+        return number != said.npos && said[number] == '0' &&
+               said.find_first_of("0123456789.", number + 1) != number + 1;
+    });
+}
+
 // "POST /batch/next until nothing remains": each of the calls did its part of the work, and said so.
 bool works_off(const DraftFinding& draft) {
     constexpr std::size_t kLongest = 200;  // bytes of a receipt
@@ -95,7 +124,7 @@ bool works_off(const DraftFinding& draft) {
         return false;
     const std::string_view said = trimmed(f.evidence.back().text);
     return !said.empty() && said.size() <= kLongest && !says_refusal(said) && !says_absent(said) &&
-           !is_no_result({said, TextForm::plain});
+           !moves_nothing(said) && !is_no_result({said, TextForm::plain});
 }
 
 // What the agent's own tools, network or rights are in the way of says nothing of the things that it was to look at.
@@ -224,6 +253,14 @@ bool looks_at_each(const DraftFinding& draft) {
            (draft.rounds == Rounds::apart && !draft.by_command && draft.finding.rule != kRewords);
 }
 
+// One call that is told the same refusal as a success shows nothing of how often it works.
+bool is_refused_each_time(const DraftFinding& draft) {
+    constexpr std::string_view kRule = "loop/exact-repeat";
+    const Finding& f = draft.finding;
+    return f.rule == kRule && draft.tool_class != ToolClass::verify && !f.evidence.empty() &&
+           says_refusal(f.evidence.back().text);
+}
+
 // Trials show how often a command works, so not all of them fail. Who is to watch something looks at it, as often as it
 // takes.
 bool is_wished_for(const DraftFinding& draft, AskedAgain again) {
@@ -235,7 +272,8 @@ bool is_wished_for(const DraftFinding& draft, AskedAgain again) {
     const std::uint64_t trials = draft.finding.repeats * std::max<std::uint64_t>(draft.finding.period, 1);
     switch (again) {
         case AskedAgain::no: return false;
-        case AskedAgain::trials: return runs && draft.finding.repeats <= kMostTrials && failed < trials;
+        case AskedAgain::trials:
+            return runs && draft.finding.repeats <= kMostTrials && failed < trials && !is_refused_each_time(draft);
         case AskedAgain::watch:
             if (draft.tool_class == ToolClass::mutate) return failed == 0 && is_round(draft.finding);
             return !(checks && failed > 0);
@@ -284,7 +322,7 @@ bool led_on(const Finding& f) {
 bool compares(const DraftFinding& draft) {
     constexpr std::string_view kRules[] = {"loop/edit-oscillation", "loop/cycle", "loop/repeated-state",
                                            "loop/known-answers", "loop/revisit-ratio"};
-    return is_of_rule(draft.finding, kRules) && all_errors(draft) == 0;
+    return is_of_rule(draft.finding, kRules) && all_errors(draft) == 0 && draft.finding.repeats < kPatience;
 }
 
 // What the message wishes for in words that are looked for here only. Empty = nothing that would explain what was

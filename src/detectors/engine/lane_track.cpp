@@ -72,7 +72,10 @@ void LaneTrack::ask(std::uint64_t line, RawText request, bool only_goes_on) {
     Wish& wish = wishes_.emplace_back();
     wish.line = line;
     wish.epoch = epoch_;
-    wish.said = request.bytes.substr(0, kSaid);
+    // Chinese may be recorded as \\u6d4b: six bytes for three.
+    constexpr std::size_t kBeginning = 256, kEscaped = 3 * kSaid;
+    const bool escaped = request.bytes.substr(0, kBeginning).find("\\u") != request.bytes.npos;
+    wish.said = request.bytes.substr(0, escaped ? kEscaped : kSaid);
     wish.form = request.form;
     wish.goes_on = only_goes_on;
     ++kept_;

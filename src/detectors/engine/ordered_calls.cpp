@@ -142,15 +142,29 @@ bool is_measure(std::string_view behind) {
     return starts_with_any(behind, kUnits);
 }
 
+// "issue 50", "line 64", "MILL-81", ":80": the number is that of one thing.
+bool names_place(std::string_view before) {
+    constexpr std::string_view kMarks = "#:-./_",
+                               kNames[] = {"issue", "ticket",  "line",  "lines", "port",   "page", "version", "pr",
+                                           "bug",   "chapter", "row",   "no",    "number", "nr",   "id",      "step",
+                                           "zeile", "seite",   "ligne", "línea", "room",   "build"};
+    if (!before.empty() && (kMarks.find(before.back()) != kMarks.npos || is_letter(before.back()))) return true;
+    before = trimmed(before);
+    while (before.ends_with('.')) before.remove_suffix(1);
+    const std::string_view word = before.substr(before.find_last_of(" ,;(\n") + 1);  // npos + 1 = 0
+    return std::ranges::find(kNames, word) != std::end(kNames);
+}
+
 // A number in a text that counts things.
 template <class Is>
 bool any_count(std::string_view text, Is&& is) {
-    constexpr std::uint64_t kFewest = 4, kMost = 1000;
+    constexpr std::uint64_t kFewest = 4, kMost = 200;
     for (std::size_t end = 1; end <= text.size(); ++end) {
         if (!in_word(text[end - 1]) || (end < text.size() && (is_lower(text[end]) || is_digit(text[end])))) continue;
         std::string_view head = text.substr(0, end);
         const std::optional<std::uint64_t> number = number_before(head);
-        if (number && *number >= kFewest && *number <= kMost && !is_measure(text.substr(end)) && is(*number))
+        if (number && *number >= kFewest && *number <= kMost && !is_measure(text.substr(end)) && !names_place(head) &&
+            is(*number))
             return true;
     }
     return false;
@@ -182,9 +196,11 @@ bool counts_off(const DraftFinding& draft, std::string_view request) {
     if (waits || is_named_as_look(call)) return false;
     constexpr std::uint64_t kTelling = 8;  // of five things five calls may be chance
     constexpr std::size_t kShort = 48;     // bytes: a thought in so many words shares some with any text
-    const bool deed = tells_nothing(f.evidence.back().text) && typed <= kShort && shares_word(call, request);
+    const bool named = shares_word(call, request);
+    const bool related = named || (typed > 0 && typed <= kKeys);  // "y", whatever the installer asks
+    const bool deed = named && tells_nothing(f.evidence.back().text) && typed <= kShort;
     return any_count(request, [&](std::uint64_t number) {
-        return f.repeats <= number + 1 && (deed || (number >= kTelling && f.repeats + 1 >= number));
+        return f.repeats <= number + 1 && (deed || (related && number >= kTelling && f.repeats + 1 >= number));
     });
 }
 

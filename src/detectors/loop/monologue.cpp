@@ -19,7 +19,7 @@ constexpr std::string_view kId = "loop/monologue";
 
 constexpr std::string_view kDoc = R"(## What it finds
 The agent sends the same message again and again without calling a tool in between: it talks to itself. Or the agents of a
-group say the same to each other in turn, two to four messages a round: they thank each other for ever. The messages are
+group say the same to each other in turn, two to eight messages a round: they thank each other for ever. The messages are
 equal to the letter.
 
 ## Why it matters
@@ -74,8 +74,8 @@ constexpr std::tuple kTable{
                        "seconds of recorded time within which they must lie; 0 = any time"},
 };
 
-// Two agents may say the same to each other in turn, or three.
-constexpr std::size_t kMostInTurn = 4;
+// Two agents may say the same to each other in turn, or a group of eight.
+constexpr std::size_t kMostInTurn = 8;
 constexpr std::size_t kRoundsKept = 3;
 // Rounds of several messages need one more for an error, and two more do those of an agent that is told to go on.
 constexpr int kMoreInTurn = 1;

@@ -101,12 +101,14 @@ private:
         bool passed_round = false;         // from one speaker to another, in the same words
         bool counts_on = false;            // with another number
         std::vector<std::uint32_t> heard;  // which messages of a group these are
+        std::size_t known = 0;             // of them, those that were told to be no news
     };
 
     // Most messages stand alone between two calls: their words are never looked at.
     void on_message(const SaidMessage& said) override {
         ++messages_;
         const bool in_group = said.speaker != 0 && heard_.size() < kMostHeard;
+        is_heard_ = in_group;
         if (in_group) heard_.push_back({said.speaker});
         if (messages_ > 1) {
             word_set({said.text, said.form}, words_);
@@ -121,6 +123,7 @@ private:
         thread.speaker = said.speaker;
         thread.passed_round = thread.counts_on = false;
         thread.heard.clear();
+        thread.known = 0;
         if (in_group) thread.heard.push_back(last_heard());
         thread.first = thread.last = said.place;
         thread.has_words = messages_ > 1;
@@ -185,9 +188,9 @@ private:
         const bool counts_on = has_new_number(said, thread.words);
         thread.counts_on = thread.counts_on || counts_on;
         thread.passed_round = thread.passed_round || thread.speaker != said.speaker;
-        thread.heard.push_back(last_heard());
+        if (is_heard_) thread.heard.push_back(last_heard());
         if (counts_on) return;
-        for (const std::uint32_t at : thread.heard) heard_[at].news = false;
+        for (; thread.known < thread.heard.size(); ++thread.known) heard_[thread.heard[thread.known]].news = false;
     }
 
     // How often somebody said it again, and how often somebody else had said in between what nobody said again.
@@ -263,6 +266,7 @@ private:
     std::uint64_t messages_ = 0;
     std::vector<std::uint32_t> words_;
     std::vector<Heard> heard_;  // of a group
+    bool is_heard_ = false;     // the message at hand is the last of them
 };
 
 }  // namespace

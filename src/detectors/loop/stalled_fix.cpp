@@ -437,6 +437,7 @@ private:
         if (!shown_.empty()) shown_.end_all([this](const auto& row) { close(row); });
         starts_.end([this](const auto& row) { close(row); });
         if (!unmoved_.empty()) unmoved_.end_all([this](const auto& row) { close(row); });
+        edited_ = 0;
     }
 
     // A linter and a type checker say where the fault is; why a test fails may stand in any file.

@@ -199,24 +199,31 @@ constexpr std::string_view kWorksOff[] = {"process",  "migrat",  "import",   "in
                                           "affected", "backfil", "convert",  "transfer", "handled", "indexed",
                                           "sent",     "copied",  "uploaded", "exported", "loaded",  "synced"};
 
+constexpr std::string_view kPlurals[] = {"s ", "row", "件", "条"};
+
 // The number of two and more that stands beside a word: "moved 25", "25 rows moved", "DELETE 10000"; empty = none does.
 std::string_view amount_beside(std::string_view said, std::size_t at, std::size_t size) {
     constexpr std::size_t kAhead = 20, kAfter = 16;  // bytes
-    constexpr std::string_view kDigits = "0123456789";
+    constexpr std::string_view kDigits = "0123456789", kLetters = "abcdefghijklmnopqrstuvwxyz_", kMarks = " :=\"'\\";
     const auto number_at = [&](std::size_t begin) {
         const std::string_view number =
             said.substr(begin, std::min(said.find_first_not_of(kDigits, begin), said.size()) - begin);
         return number == "1" || number.find_first_not_of('0') == number.npos ? std::string_view{} : number;
     };
     const std::size_t behind = said.find_first_of(kDigits, at + size);
-    // "INSERT 0 1000": the first of two is none.
-    if (behind != said.npos && behind - at - size <= kAfter) {
+    // "INSERT 0 1000": the first of two is none. "Moved to (640, 380)", "deleted record 4711" tell a place and a name.
+    const std::size_t word = std::min(said.find_first_not_of(kLetters, at + size), said.size());
+    if (behind != said.npos && behind - at - size <= kAfter && said.find_first_not_of(kMarks, word) == behind) {
         if (const std::string_view number = number_at(behind); !number.empty()) return number;
         const std::size_t next = said.find_first_of(kDigits, said.find_first_not_of(kDigits, behind));
         return next == behind + 2 ? number_at(next) : std::string_view{};
     }
     const std::size_t last = at == 0 ? said.npos : said.find_last_of(kDigits, at - 1);
     if (last == said.npos || at - last > kAhead) return {};
+    // "25 rows deleted": of how many things, not of which one.
+    const std::string_view things = trimmed(said.substr(last + 1, at - last - 1));
+    const bool many = things.empty() || contains_any(std::string(things) + ' ', kPlurals);
+    if (!many) return {};
     const std::size_t begin = said.find_last_not_of(kDigits, last);
     return number_at(begin == said.npos ? 0 : begin + 1);
 }
@@ -248,6 +255,14 @@ bool any_amount(std::string_view said, const std::string_view (&deeds)[N], Is&& 
 
 }  // namespace
 
+// "delete 4711": the number is that of the thing. "--max 50" says how many.
+namespace {
+bool names_thing(std::string_view call, std::string_view number) {
+    constexpr std::string_view kIds[] = {"id", "record", "#", "key", "ticket", "item"};
+    return names_number(call, number) && contains_any(lowered(call), kIds);
+}
+}  // namespace
+
 bool did_a_part(std::string_view call, std::string_view answer) {
     constexpr std::size_t kFew = 240;  // bytes
     constexpr std::string_view kLeft[] = {"remain", "left", "pending", "to go", "outstanding", "still "};
@@ -256,7 +271,7 @@ bool did_a_part(std::string_view call, std::string_view answer) {
     if (says_refusal(said)) return false;
     constexpr std::string_view kWays[] = {" cm", " mm", "meter", "metre", " step", "pixel", "degree", "inch", "tile"};
     if (contains_any(said, kLeft) || contains_any(said, kWays)) return false;  // a robot moved 30 cm
-    return any_amount(said, kUsesUp, [](std::string_view) { return true; }) ||
+    return any_amount(said, kUsesUp, [&](std::string_view amount) { return !names_thing(call, amount); }) ||
            any_amount(said, kWorksOff, [&](std::string_view amount) { return names_number(call, amount); });
 }
 
@@ -292,8 +307,8 @@ bool is_bare_verdict(std::string_view answer) {
     constexpr std::string_view kVerdicts[] = {"fail", "failed", "ng",     "no",       "not ok", "nok",       "bad",
                                               "red",  "error",  "fehler", "nicht ok", "false",  "incorrect", "wrong"};
     if (answer.substr(std::min<std::size_t>(1, answer.size())).starts_with(kCode)) {
-        const std::size_t code = answer.find_first_of("0123456789");
-        answer.remove_prefix(std::min(code, answer.size()));
+        answer.remove_prefix(1 + kCode.size());
+        answer.remove_prefix(std::min(answer.find_first_not_of(": "), answer.size()));
         while (!answer.empty() && is_digit(answer.front())) answer.remove_prefix(1);
         if (answer.starts_with("\\n")) answer.remove_prefix(2);
     }

@@ -205,11 +205,39 @@ bool only_steers(std::string_view lower) {
     return ends_here(rest);
 }
 
-// "No, the large one after all": they said something else before.
+// "No, the large one after all": they said something else before. "No, the previous one was better" chooses among
+// tries.
 bool changes_mind(std::string_view lower) {
-    static constexpr std::string_view kChanged[] = {" after all",        "changed my mind", "change my mind",
-                                                    "on second thought", "i reconsidered",  "come to think of it",
-                                                    "doch lieber",       "mejor al final",  "finalement"};
+    static constexpr std::string_view kChanged[] = {" after all",
+                                                    "changed my mind",
+                                                    "change my mind",
+                                                    "on second thought",
+                                                    "i reconsidered",
+                                                    "come to think of it",
+                                                    "doch lieber",
+                                                    "mejor al final",
+                                                    "finalement",
+                                                    "one was better",
+                                                    "version was better",
+                                                    "wording was better",
+                                                    "liked the previous",
+                                                    "liked the first",
+                                                    "prefer the previous",
+                                                    "prefer the first",
+                                                    "preferred the",
+                                                    "fassung war besser",
+                                                    "vorige war besser",
+                                                    "vorherige war besser",
+                                                    "erste war besser",
+                                                    "gefiel mir besser",
+                                                    "anterior era mejor",
+                                                    "primero era mejor",
+                                                    "primera era mejor",
+                                                    "précédente était mieux",
+                                                    "précédent était mieux",
+                                                    "anterior era melhor",
+                                                    "之前的更好",
+                                                    "前の方が"};
     return contains_any(lower, kChanged);
 }
 

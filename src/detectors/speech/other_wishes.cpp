@@ -12,12 +12,43 @@ namespace agent_audit::detectors {
 namespace {
 
 // Orders, where they begin a clause. Those in Cyrillic lack the first letter, which may be a capital.
-constexpr std::string_view kWaits[] = {
-    "wait ",   "wait,",   "hold off ",  "hold on until",  "give it ",     "sit tight", "be patient",
-    "warte ",  "warte,",  "warten sie", "wart ",          "attends ",     "attendez ", "patiente",
-    "espera ", "espere ", "aspetta ",   "aspetti ",       "attendi ",     "aguarda ",  "aguarde ",
-    "wacht ",  "vänta ",  "poczekaj",   "zaczekaj",       "одожди",       "ождись",    "ождитесь",
-    "жди ",    "ждите ",  "bekle ",     "bleib dran bis", "bleib dran, b"};
+constexpr std::string_view kWaits[] = {"wait ",
+                                       "hold off ",
+                                       "hold on until",
+                                       "give it a m",
+                                       "give it some time",
+                                       "give it time",
+                                       "give it a few",
+                                       "give it a while",
+                                       "give it a sec",
+                                       "sit tight",
+                                       "be patient",
+                                       "warte ",
+                                       "warte, bis",
+                                       "warten sie",
+                                       "wart ",
+                                       "attends ",
+                                       "attendez ",
+                                       "patiente",
+                                       "espera ",
+                                       "espere ",
+                                       "aspetta ",
+                                       "aspetti ",
+                                       "attendi ",
+                                       "aguarda ",
+                                       "aguarde ",
+                                       "wacht ",
+                                       "vänta ",
+                                       "poczekaj",
+                                       "zaczekaj",
+                                       "одожди",
+                                       "ождись",
+                                       "ождитесь",
+                                       "жди ",
+                                       "ждите ",
+                                       "bekle ",
+                                       "bleib dran bis",
+                                       "bleib dran, b"};
 // Whoever wants to be told when something has come has it watched.
 constexpr std::string_view kTells[] = {"tell me when",
                                        "tell me once",
@@ -72,26 +103,35 @@ constexpr std::string_view kTells[] = {"tell me when",
                                        "laat me weten",
                                        "säg till när",
                                        "daj znać",
-                                       "ообщи",
+                                       "ообщи ",
+                                       "ообщи,",
+                                       "ообщите",
                                        "ай знать",
                                        "кажи, когда"};
 // "Tell me when you are done" asks for the end of the work.
 constexpr std::string_view kOwnEnd[] = {
     " you ",  " you're",   " you’re", " you've",     " du ",      " ihr ",      " sie fert",     " tu ",
     " vous ", " termines", " acabes", " hai finito", " je klaar", " закончишь", " this is done", " all is done"};
+// The same where nothing else is named that may come: "let me know when done", "tell me when it's ready".
+constexpr std::string_view kOwnBegin[] = {" done",       " finished", " ready", " complete",
+                                          " everything", " that",     " fertig"};
+constexpr std::string_view kOwnWork[] = {"done",  "finish",  "ready",     "complete", "fixed",
+                                         "works", "working", "implement", "green",    "pass"};
 // "Send me the link when it is finished", "deploy once the lock is free": what comes by itself, and the word that says
 // it.
-constexpr std::string_view kWhens[] = {"when it",       "when the ",       "once it",     "once the ",
-                                       "as soon as it", "as soon as the ", "until it",    "until the ",
-                                       "until you see", "till it",         "till the ",   "till you see",
-                                       "before it",     "before you see",  "before the ", "after it"};
+constexpr std::string_view kWhens[] = {
+    "once he ", "once she ", "once they ",    "as soon as he ",  "as soon as she ", "when it",     "when the ",
+    "once it",  "once the ", "as soon as it", "as soon as the ", "until it",        "until the ",  "until you see",
+    "till it",  "till the ", "till you see",  "before it",       "before you see",  "before the ", "after it"};
 constexpr std::string_view kComes[] = {
-    " is back",        " are back",    " is up",      " are up",     " is online",   " is finished",   " has finished",
-    " is ready",       " are ready",   " is there",   " is free",    " is released", " is live",       " goes live",
-    " shows",          " appear",      " arrive",     " comes back", " come back",   " comes up",      " is available",
-    " is reachable",   " is resolved", " resolves",   " has landed", " is complete", " has completed", "'s finished",
-    "'s ready",        "'s back",      "'s up",       "'s there",    "'s live",      "'s free",        " you see",
-    " has propagated", " propagates",  " is visible", " is through", " is rendered"};
+    " is back",      " are back",      " is up",        " are up",      " is online",      " is finished",
+    " has finished", " is ready",      " are ready",    " is there",    " is free",        " is released",
+    " is live",      " goes live",     " shows",        " appear",      " arrive",         " comes back",
+    " come back",    " comes up",      " is available", " answered",    " replied",        " responded",
+    " has approved", " have approved", " is reachable", " is resolved", " resolves",       " has landed",
+    " is complete",  " has completed", "'s finished",   "'s ready",     "'s back",         "'s up",
+    "'s there",      "'s live",        "'s free",       " you see",     " has propagated", " propagates",
+    " is visible",   " is through",    " is rendered"};
 // Nothing may be done before: "don't submit before you see it".
 constexpr std::string_view kNotYet[] = {"don't ", "don’t ", "do not ", "not ", "never ", "nothing ", "only "};
 // How long something else takes.
@@ -114,85 +154,45 @@ constexpr std::string_view kTold[] = {"i've ",   "i have ",  "we've ",  "we have
                                       "i tried", "we tried", "already", "i ran ",   "waited "};
 
 // One thing again: each with what ends it in the same sentence.
-constexpr std::string_view kAgain[] = {"keep trying",
-                                       "keep retry",
-                                       "keep re-",
-                                       "keep running",
-                                       "keep scanning",
-                                       "keep polling",
-                                       "keep checking",
-                                       "keep pinging",
-                                       "keep calling",
-                                       "keep listening",
-                                       "keep refresh",
-                                       "keep reload",
-                                       "keep sending",
-                                       "keep pressing",
-                                       "keep clicking",
-                                       "keep probing",
-                                       "keep asking",
-                                       "keep dialing",
-                                       "keep at it",
-                                       "retry ",
-                                       "try again",
-                                       "try it again",
-                                       "re-run",
-                                       "rerun",
-                                       "repeat",
-                                       "again and again",
-                                       "over and over",
-                                       "in batches",
-                                       "in chunks",
-                                       "in a loop",
-                                       "drain",
-                                       "work through",
-                                       "work off",
-                                       "versuch",
-                                       "probier",
-                                       "wiederhol",
-                                       "immer wieder",
-                                       "in blöcken",
-                                       "stapelweise",
-                                       "solange",
-                                       "réessa",
-                                       "reessa",
-                                       "relance",
-                                       "recommence",
-                                       "répète",
-                                       "par lots",
-                                       "reintent",
-                                       "sigue intent",
-                                       "sigue prob",
-                                       "repite",
-                                       "una y otra vez",
-                                       "por lotes",
-                                       "riprova",
-                                       "continua a ",
-                                       "ripeti",
-                                       "a blocchi",
-                                       "tente ",
-                                       "tenta ",
-                                       "repita",
-                                       "repete",
-                                       "continue tentando",
-                                       "em lotes",
-                                       "probeer",
-                                       "herhaal",
-                                       "blijf ",
-                                       "овторяй",
-                                       "робуй",
-                                       "ытайся",
-                                       "пачками",
-                                       "一直试",
-                                       "一直重试",
-                                       "反复",
-                                       "重试",
-                                       "不断",
-                                       "分批",
-                                       "繰り返",
-                                       "何度も",
-                                       "再試行",
-                                       "계속",
+constexpr std::string_view kAgain[] = {"keep trying",   "keep retry",
+                                       "keep re-",      "keep running",
+                                       "keep scanning", "keep polling",
+                                       "keep checking", "keep pinging",
+                                       "keep calling",  "keep listening",
+                                       "keep refresh",  "keep reload",
+                                       "keep sending",  "keep pressing",
+                                       "keep clicking", "keep probing",
+                                       "keep asking",   "keep dialing",
+                                       "keep at it",    "retry ",
+                                       "try again",     "try it again",
+                                       "re-run",        "rerun",
+                                       "repeat",        "again and again",
+                                       "over and over", "in batches",
+                                       "in chunks",     "in a loop",
+                                       "drain",         "work through",
+                                       "work off",      "versuch",
+                                       "probier",       "wiederhol",
+                                       "immer wieder",  "in blöcken",
+                                       "stapelweise",   "réessa",
+                                       "reessa",        "relance",
+                                       "recommence",    "répète",
+                                       "par lots",      "reintent",
+                                       "sigue intent",  "sigue prob",
+                                       "repite",        "una y otra vez",
+                                       "por lotes",     "riprova",
+                                       "continua a ",   "ripeti",
+                                       "a blocchi",     "tente ",
+                                       "tenta ",        "repita",
+                                       "repete",        "continue tentando",
+                                       "em lotes",      "probeer",
+                                       "herhaal",       "blijf ",
+                                       "овторяй",       "робуй",
+                                       "ытайся",        "пачками",
+                                       "一直试",        "一直重试",
+                                       "反复",          "重试",
+                                       "不断",          "分批",
+                                       "繰り返",        "何度も",
+                                       "再試行",        "계속",
                                        "다시 시도"};
 constexpr std::string_view kUntil[] = {"until ",  "till ",       " bis ",       "solange ", "jusqu",     "tant qu",
                                        "hasta ",  "finch",       "fino a",      "até ",     "enquanto ", " tot ",
@@ -216,48 +216,14 @@ constexpr std::string_view kInTurn[] = {
     "aan en uit",   "met en zonder", "включ",        "с и без",        "开和关",         "开关",
     "有无",         "来回切换",      "オンとオフ",   "オン/オフ",      "オンオフ",       "ありとなし",
     "交互に",       "켜고 끄"};
-constexpr std::string_view kLearns[] = {"measure",
-                                        "compar",
-                                        "bench",
-                                        "time ",
-                                        "timing",
-                                        "latency",
-                                        "throughput",
-                                        "faster",
-                                        "slower",
-                                        "speed",
-                                        "p99",
-                                        "profil",
-                                        "which is better",
-                                        "does it help",
-                                        " help?",
-                                        "vergleich",
-                                        "miss ",
-                                        "messe",
-                                        "messung",
-                                        "schneller",
-                                        "mesur",
-                                        "plus rapide",
-                                        "mide",
-                                        "medir",
-                                        "más rápid",
-                                        "misura",
-                                        "più veloce",
-                                        "mede",
-                                        "meça",
-                                        "vergelijk",
-                                        "meet ",
-                                        "измер",
-                                        "сравн",
-                                        "быстрее",
-                                        "测",
-                                        "比较",
-                                        "对比",
-                                        "測",
-                                        "計測",
-                                        "比較",
-                                        "비교",
-                                        "측정"};
+constexpr std::string_view kLearns[] = {
+    "measure",      "compar",     "bench",       "timing", "latency",   "throughput",
+    "faster",       "slower",     "speed",       "p99",    "profil",    "which is better",
+    "does it help", " help?",     "vergleich",   "miss ",  "messe",     "messung",
+    "schneller",    "mesur",      "plus rapide", "mide",   "medir",     "más rápid",
+    "misura",       "più veloce", "mede",        "meça",   "vergelijk", "meet ",
+    "измер",        "сравн",      "быстрее",     "测",     "比较",      "对比",
+    "測",           "計測",       "比較",        "비교",   "측정"};
 
 // What most messages have none of is looked for at once.
 constexpr PhraseSet kUntilSet(kUntil);
@@ -288,16 +254,29 @@ bool orders_to_wait(std::string_view sentence) {
     });
 }
 
+bool ends_own_work(std::string_view behind) {
+    constexpr std::size_t kNear = 32;  // bytes
+    const bool it = behind.starts_with(" it") && contains_any(behind.substr(0, kNear), kOwnWork);
+    return it || starts_with_any(behind, kOwnBegin) || contains_any(behind, kOwnEnd);
+}
+
 bool wants_to_be_told(std::string_view sentence) {
     return std::ranges::any_of(kTells, [&](std::string_view tell) {
         const std::size_t at = sentence.find(tell);
-        return at != sentence.npos && !contains_any(sentence.substr(at + tell.size()), kOwnEnd);
+        return at != sentence.npos && !ends_own_work(sentence.substr(at + tell.size()));
     });
 }
 
 // "when it is finished": both in one clause.
 bool names_what_comes(std::string_view sentence) {
     constexpr std::size_t kNear = 64;  // bytes
+    // "The list is empty when the page is ready" tells of a fault.
+    constexpr std::string_view kDoes[] = {"send",   "deploy", "merge",  "tag",      "push",    "post",    "publish",
+                                          "upload", "start",  "run",    "continue", "proceed", "restart", "give",
+                                          "mail",   "email",  "write",  "book",     "buy",     "submit",  "open",
+                                          "close",  "switch", "move",   "release",  "then",    "please",  "only",
+                                          "don't",  "don’t",  "do not", "once",     "as soon", "and then"};
+    if (!starts_with_any(sentence, kDoes)) return false;
     return std::ranges::any_of(kWhens, [&](std::string_view when) {
         const std::size_t at = sentence.find(when);
         if (at == sentence.npos || (at > 0 && is_letter(sentence[at - 1]))) return false;
@@ -307,15 +286,33 @@ bool names_what_comes(std::string_view sentence) {
 }
 
 bool is_held_back(std::string_view sentence) {
-    constexpr std::string_view kUntilThen[] = {"before you see", "before it", "until you see", "until it",
-                                               "bevor ",         "bis du ",   "avant que",     "antes de que",
-                                               "prima che",      "antes que", "voordat ",      "пока не "};
+    constexpr std::string_view kUntilThen[] = {"before you see", "until you see", "bevor du siehst", "bis du siehst"};
+    constexpr std::string_view kUntilIt[] = {"before it", "until it", "before the ", "until the "};
     constexpr std::string_view kGoesOn[] = {" stop", "give up", "quit"};  // "don't stop until it works" bids to work
-    return contains_any(sentence, kNotYet) && contains_any(sentence, kUntilThen) && !contains_any(sentence, kGoesOn);
+    const bool comes = contains_any(sentence, kUntilIt) && contains_any(sentence, kComes);
+    return contains_any(sentence, kNotYet) && (comes || contains_any(sentence, kUntilThen)) &&
+           !contains_any(sentence, kGoesOn);
 }
 
+// Whether one of the words begins there: "uur" is in no "duurt".
+template <std::size_t N>
+bool has_begin_of_word(std::string_view text, const std::string_view (&words)[N]) {
+    return std::ranges::any_of(words, [text](std::string_view word) {
+        for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
+            const char before = at == 0 ? ' ' : text[at - 1];
+            if (!is_letter(before) && static_cast<unsigned char>(before) < 0x80) return true;
+        }
+        return false;
+    });
+}
+
+// Not where it is to be made to take less.
 bool tells_how_long(std::string_view sentence) {
-    return contains_any(sentence, kTakes) && contains_any(sentence, kWhile);
+    constexpr std::string_view kTooLong[] = {"faster",    "speed",   "slow",    "too long", "reduce", "optimi",
+                                             "schneller", "zu lang", "te lang", "sneller",  "trop ",  "demasiado",
+                                             "más rápid", "troppo",  "быстрее", "shorten",  "why "};
+    return has_begin_of_word(sentence, kTakes) && has_begin_of_word(sentence, kWhile) &&
+           !contains_any(sentence, kTooLong);
 }
 
 template <class Is>
@@ -340,6 +337,10 @@ bool says_to_repeat(std::string_view words) {
            });
 }
 
-bool says_to_compare(std::string_view words) { return kInTurnSet.in(words) && contains_any(words, kLearns); }
+bool says_to_compare(std::string_view words) {
+    return kInTurnSet.in(words) && any_sentence(words, [](std::string_view sentence) {
+               return kInTurnSet.in(sentence) && contains_any(sentence, kLearns);
+           });
+}
 
 }  // namespace agent_audit::detectors

@@ -111,6 +111,7 @@ bool same_but_drawn_names(std::string_view a, std::string_view b) {
             ++i;
             continue;
         }
+        if (!is_token(a[i]) || !is_token(b[i])) return false;
         // From the hyphen, or what else no name of digits has, before the first byte that differs.
         std::size_t begin = i, end = i;
         while (begin > 0 && (is_digit(a[begin - 1]) || is_letter(a[begin - 1]))) --begin;

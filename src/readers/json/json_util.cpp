@@ -22,7 +22,7 @@ constexpr int kMaxDepth = 32;
 // Top-level argument fields that say nothing about what is done: free text for the human, ids, clocks, how long an
 // answer is waited for and how much of it is shown. Source: the lists published by the loop guards of several agents;
 // see docs/explanation/how-it-works.md.
-constexpr std::array<std::string_view, 28> kVolatileFields{"__tool_use_purpose",
+constexpr std::array<std::string_view, 27> kVolatileFields{"__tool_use_purpose",
                                                            "_i",
                                                            "call_id",
                                                            "client_request_id",
@@ -44,7 +44,6 @@ constexpr std::array<std::string_view, 28> kVolatileFields{"__tool_use_purpose",
                                                            "timestamp",
                                                            "toolAction",
                                                            "toolSummary",
-                                                           "trace",
                                                            "traceId",
                                                            "trace_id",
                                                            "ts",
