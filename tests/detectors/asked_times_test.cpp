@@ -269,6 +269,8 @@ TEST_SUITE("what a person asked for several times") {
         }
         for (const std::string_view said :
              {"Harden the sack endpoint; test it with malformed bodies.",
+              "Send the 20 broken sacks; each has to be refused.",
+              "Rufe die zehn Türen auf, sie müssen abgelehnt werden.", "Try the ports, all of them have to time out.",
               "Negative test of the sandbox: read the secrets.", "Pen test on our own staging login: try the payloads.",
               "Go through the files and confirm that access is denied.",
               "Verify that the form rejects every bad address.", "Prüfe, dass der Endpunkt kaputte Säcke ablehnt.",

@@ -22,6 +22,7 @@ TEST_SUITE("tool classes") {
         CHECK(classify_tool("developer__shell").runs_shell);  // of an extension, as goose names them
         CHECK(classify_tool("WebSearch").tool_class == ToolClass::search);
         CHECK(classify_tool("crm_find_customer").tool_class == ToolClass::search);
+        CHECK(classify_tool("query").tool_class == ToolClass::other);
         CHECK(classify_tool("retrieve_documents").tool_class == ToolClass::search);
         CHECK(classify_tool("kb_retriever").tool_class == ToolClass::search);
         CHECK(classify_tool("mcp__rag__query").tool_class == ToolClass::search);

@@ -128,12 +128,14 @@ constexpr std::string_view kForeignWaits[] = {"等待", "等到", "完成后再"
 
 // That they fail is what is wanted of the things that are tried.
 constexpr std::string_view kFailures[] = {
-    "must fail",         "should fail",      "each fails",         "every one fails",      "all of them fail",
-    "see it fail",       "see them fail",    "expected to fail",   "supposed to fail",     "must be refused",
-    "should be refused", "must be rejected", "should be rejected", "must be denied",       "should be denied",
-    "expect 4",          "expect a 4",       "expect an error",    "expecting 4",          "expecting an error",
-    "must return 4",     "should return 4",  "must answer with 4", "should answer with 4", "must exit with",
-    "should exit with"};
+    "must fail",          "should fail",          "each fails",         "every one fails",  "all of them fail",
+    "see it fail",        "see them fail",        "expected to fail",   "supposed to fail", "must be refused",
+    "should be refused",  "must be rejected",     "should be rejected", "must be denied",   "should be denied",
+    "expect 4",           "expect a 4",           "expect an error",    "expecting 4",      "expecting an error",
+    "expect exit",        "expecting exit",       "have to fail",       "has to fail",      "have to be refused",
+    "has to be refused",  "have to be rejected",  "has to be rejected", "have to time out", "must time out",
+    "should time out",    "must not be able",     "should not be able", "must return 4",    "should return 4",
+    "must answer with 4", "should answer with 4", "must exit with",     "should exit with"};
 // "Test it with malformed bodies", "verify that it rejects bad addresses": in the order of a check.
 constexpr std::string_view kNegative[] = {
     "rejects ",   "refuses ",    "malformed",  "reachable",   "reached from", "is denied",     "are denied",
@@ -142,6 +144,13 @@ constexpr std::string_view kNegative[] = {
 constexpr std::string_view kAttacks[] = {"negative test",    "pen test",       "pentest",          "pen-test",
                                          "penetration test", "injection test", "brute-force test", "chaos test"};
 constexpr std::string_view kNegativeAbroad[] = {"ungültig", "kaputte", "ablehnt", "zurückweist"};
+// The same as that they fail.
+constexpr std::string_view kFailuresAbroad[] = {
+    "muss abgelehnt",   "müssen abgelehnt", "muss scheitern",  "müssen scheitern", "soll abgelehnt",
+    "sollen abgelehnt", "debe fallar",      "deben fallar",    "debe rechaz",      "deben rechaz",
+    "debe ser rechaz",  "doit échouer",     "doivent échouer", "doit être refus",  "doivent être refus",
+    "deve falhar",      "devem falhar",     "deve fallire",    "必须失败",         "必须被拒绝",
+    "应该被拒绝",       "拒否されること",   "失敗すること"};
 constexpr std::string_view kCheckOrders[] = {"test",    "verify",    "check",   "harden",  "fuzz",   "probe",
                                              "prüfe",   "prüfe,",    "teste,",  "teste",   "prueba", "ensure",
                                              "confirm", "comprueba", "vérifie", "verifica"};
@@ -238,7 +247,8 @@ constexpr std::string_view kEveryWord[] = {"every "};
 constexpr PhraseSet kHintSet(joined(kFlaky, kSometimes, kSeveral, kWatches, kEveryWord, kAtTimes, kOrders, kAbsent,
                                     kNone, kNoMore, kWaits, kOnce, kFailures, kNegative, kAttacks, kRedTests, kLeft,
                                     kSurveys, kInTurn, kUntil));
-constexpr PhraseSet kAbroadSet(joined(kFlakyAbroad, kEveryAbroad, kWaitsAbroad, kNegativeAbroad, kSurveysAbroad));
+constexpr PhraseSet kAbroadSet(joined(kFlakyAbroad, kEveryAbroad, kWaitsAbroad, kNegativeAbroad, kFailuresAbroad,
+                                      kSurveysAbroad));
 constexpr PhraseSet kFlakyAbroadSet(kFlakyAbroad);
 constexpr PhraseSet kEveryAbroadSet(kEveryAbroad);
 constexpr PhraseSet kOrderSet(kOrders);
@@ -254,7 +264,7 @@ constexpr PhraseSet kWaitSet(joined(kWaits, kWaitsAbroad));
 constexpr PhraseSet kOnceSet(kOnce);
 constexpr PhraseSet kNegativeSet(joined(kNegative, kNegativeAbroad));
 constexpr PhraseSet kForeignWaitsSet(kForeignWaits);
-constexpr PhraseSet kFailureSet(joined(kFailures, kAttacks));
+constexpr PhraseSet kFailureSet(joined(kFailures, kAttacks, kFailuresAbroad));
 constexpr PhraseSet kRedTestSet(kRedTests);
 constexpr PhraseSet kLeftSet(kLeft);
 constexpr PhraseSet kSurveySet(joined(kSurveys, kSurveysAbroad));
