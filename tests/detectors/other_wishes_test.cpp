@@ -125,7 +125,8 @@ TEST_SUITE("wishes in other words") {
             return worst_of_calls("Clean up.", "replay", R"({"max":50})", said, times);
         };
         for (const std::string_view said :
-             {"replayed 50, failed 0", "moved 25 messages", "25 rows deleted", "processed 50 messages"}) {
+             {"replayed 50, failed 0", "moved 25 messages", "25 rows deleted", "processed 50 messages",
+              "25 Stück umgebucht.", R"({"umgebucht":25})", "25 piezas movidas", "已删除 25 条"}) {
             CAPTURE(said);
             CHECK(severity(said, 16) == Severity::info);
             CHECK(severity(said, 80) == Severity::error);

@@ -264,7 +264,7 @@ bool is_refused_each_time(const DraftFinding& draft) {
 // Trials show how often a command works, so not all of them fail. Who is to watch something looks at it, as often as it
 // takes.
 bool is_wished_for(const DraftFinding& draft, AskedAgain again) {
-    constexpr std::uint64_t kMostTrials = 50;
+    constexpr std::uint64_t kMostTrials = 50, kMostRounds = 24;  // "a few times" each way are no forty
     const bool checks = draft.tool_class == ToolClass::verify;
     const bool runs = checks || draft.tool_class == ToolClass::shell;
     const std::uint64_t failed = all_errors(draft);
@@ -273,7 +273,8 @@ bool is_wished_for(const DraftFinding& draft, AskedAgain again) {
     switch (again) {
         case AskedAgain::no: return false;
         case AskedAgain::trials:
-            return runs && draft.finding.repeats <= kMostTrials && failed < trials && !is_refused_each_time(draft);
+            return runs && draft.finding.repeats <= (is_round(draft.finding) ? kMostRounds : kMostTrials) &&
+                   failed < trials && !is_refused_each_time(draft);
         case AskedAgain::watch:
             if (draft.tool_class == ToolClass::mutate) return failed == 0 && is_round(draft.finding);
             return !(checks && failed > 0);

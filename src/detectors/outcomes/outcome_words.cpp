@@ -192,14 +192,16 @@ bool says_no_program(std::string_view answer) {
 namespace {
 
 // Of what these were done to, the next call finds less.
-constexpr std::string_view kUsesUp[] = {"delet",   "purged",   "moved",   "archived", "replayed",   "requeued",
-                                        "drained", "consumed", "evicted", "pruned",   "redelivered"};
+constexpr std::string_view kUsesUp[] = {
+    "delet",  "purged",      "moved",     "archived",   "replayed", "requeued", "drained", "consumed", "evicted",
+    "pruned", "redelivered", "umgebucht", "verschoben", "gelöscht", "entfernt", "movid",   "eliminad", "borrad",
+    "déplac", "supprim",     "spostat",   "eliminat",   "excluíd",  "已移动",   "已删除",  "移動",     "削除"};
 // The same, or the same again: as many as were asked for.
 constexpr std::string_view kWorksOff[] = {"process",  "migrat",  "import",   "ingest",   "updat",   "insert",
                                           "affected", "backfil", "convert",  "transfer", "handled", "indexed",
                                           "sent",     "copied",  "uploaded", "exported", "loaded",  "synced"};
 
-constexpr std::string_view kPlurals[] = {"s ", "row", "件", "条"};
+constexpr std::string_view kPlurals[] = {"s ", "row", "stück", "zeilen", "件", "条"};
 
 // The number of two and more that stands beside a word: "moved 25", "25 rows moved", "DELETE 10000"; empty = none does.
 std::string_view amount_beside(std::string_view said, std::size_t at, std::size_t size) {

@@ -4,6 +4,7 @@
 #include "detectors/words/phrases.hpp"
 #include "support/ascii.hpp"
 #include "support/find_near.hpp"
+#include "support/joined.hpp"
 #include "support/phrase_set.hpp"
 
 #include <agent_audit/support/unescape.hpp>
@@ -217,14 +218,6 @@ constexpr std::string_view kForeignWatches[] = {"盯着",     "盯一下",      
 // How often, which is a wish to watch only beside a look.
 constexpr std::string_view kForeignOften[] = {"分おきに", "分ごとに", "時間おきに", "時間ごとに",
                                               "每隔",     "每五分钟", "每十分钟"};
-
-template <std::size_t... N>
-constexpr auto joined(const std::string_view (&... lists)[N]) {
-    std::array<std::string_view, (N + ...)> all{};
-    auto end = all.begin();
-    ((end = std::ranges::copy(lists, end).out), ...);
-    return all;
-}
 
 // What a wish is told by, as bits: where no phrase of it stands, a message need not be read for it.
 enum Hint : unsigned {

@@ -3,6 +3,7 @@
 #include "detectors/words/number_words.hpp"
 #include "detectors/words/phrases.hpp"
 #include "support/ascii.hpp"
+#include "support/joined.hpp"
 #include "support/phrase_set.hpp"
 
 #include <algorithm>
@@ -57,13 +58,6 @@ constexpr std::string_view kTold[] = {"already",   "have tried", "have checked",
 // To change each of them is work, and what comes of it is to be seen.
 constexpr std::string_view kWork[] = {"fix ", "repair", "implement", "refactor", "make all", "make them", "make each"};
 
-template <std::size_t... N>
-constexpr auto joined(const std::string_view (&... lists)[N]) {
-    std::array<std::string_view, (N + ...)> all{};
-    auto end = all.begin();
-    ((end = std::ranges::copy(lists, end).out), ...);
-    return all;
-}
 constexpr PhraseSet kMarkSet(joined(kEach, kCounted, kWanted, kNext));
 
 constexpr std::size_t kLongest = 400;  // bytes of a sentence: nobody orders in longer ones
