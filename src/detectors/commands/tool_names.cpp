@@ -311,11 +311,12 @@ ToolNameClass classify_tool(std::string_view raw_name) {
     constexpr std::array<std::string_view, 4> kRetrieves{"retrieve", "retriever", "retrieval", "recall"};
     constexpr std::array<std::string_view, 6> kStores{"rag", "kb", "knowledge", "vector", "docs", "memory"};
     const auto asks_store = [&] {
+        if (key != "query") return false;
         const std::string whole = snake_case(raw_name);
-        return key == "query" && std::ranges::any_of(kStores, [&](std::string_view store) {
-                   const std::size_t at = whole.find(store);
-                   return at != whole.npos && (at == 0 || whole[at - 1] == '_');
-               });
+        return std::ranges::any_of(kStores, [&](std::string_view store) {
+            const std::size_t at = whole.find(store);
+            return at != whole.npos && (at == 0 || whole[at - 1] == '_');
+        });
     };
     if (among(verb, kRetrieves) || key.ends_with("_retriever") || key.ends_with("_retrieval") || asks_store())
         return kSearch;

@@ -55,16 +55,6 @@ bool looks_on(const DraftFinding& draft) {
            (draft.tool_class == ToolClass::other || draft.tool_class == ToolClass::shell);
 }
 
-// What was waited for will not come: "cancelled", "Killed", "angehalten".
-bool says_given_up(std::string_view answer) {
-    constexpr std::string_view kOver[] = {
-        "cancel",        "halted",   "paper jam",  "angehalten",  "fehlgeschlagen", "abgebrochen", "échou",
-        "fallid",        "fallad",   "expired",    "stopped",     "aborted",        "paused",      "killed",
-        "crashed",       "\"dead",   " dead",      "rolled_back", "rolled back",    "exit 1",      "exit code 1",
-        "exit_code\":1", "declined", "terminated", "gescheitert", "已取消",         "中止"};
-    return contains_any(lowered(answer), kOver);
-}
-
 // As long as it is no error: who is to wait until something is there need not wait for ever, and not for what says that
 // it failed.
 bool waits_a_while(const DraftFinding& draft) {
@@ -93,22 +83,10 @@ bool tries_on(const DraftFinding& draft) {
            draft.errors[static_cast<std::size_t>(ErrorClass::user_denied)] == 0;
 }
 
-// "moved":0, "300 remaining": where every answer says so, nothing gets done.
-bool moves_nothing(std::string_view answer) {
-    constexpr std::string_view kLeft[] = {"remaining", " left", "pending", "still "};
-    constexpr std::string_view kDone[] = {"moved",    "replayed", "processed", "deleted",  "imported",
-                                          "migrated", "sent",     "updated",   "archived", "purged",
-                                          "done",     "copied",   "handled",   "count"};
-    constexpr std::string_view kMarks = " :=\"'\\", kSome = "123456789";
-    const std::string said = lowered(answer);
-    if (contains_any(said, kLeft) && said.find_first_of(kSome) != said.npos) return true;
-    return std::ranges::any_of(kDone, [&](std::string_view word) {
-        const std::size_t at = said.find(word);
-        if (at == said.npos) return false;
-        const std::size_t number = said.find_first_not_of(kMarks, at + word.size());
-        return number != said.npos && said[number] == '0' &&
-               said.find_first_of("0123456789.", number + 1) != number + 1;
-    });
+// What does something, or may.
+bool acts(const DraftFinding& draft) {
+    return draft.tool_class == ToolClass::shell || draft.tool_class == ToolClass::mutate ||
+           draft.tool_class == ToolClass::other;
 }
 
 // "POST /batch/next until nothing remains": each of the calls did its part of the work, and said so.
@@ -117,9 +95,7 @@ bool works_off(const DraftFinding& draft) {
     constexpr std::uint64_t kMostParts = 200;
     constexpr std::string_view kRound = "loop/cycle";
     const Finding& f = draft.finding;
-    const bool acts = draft.tool_class == ToolClass::shell || draft.tool_class == ToolClass::mutate ||
-                      draft.tool_class == ToolClass::other;
-    if (!acts || f.repeats > kMostParts || all_errors(draft) > 0 || f.evidence.empty() ||
+    if (!acts(draft) || f.repeats > kMostParts || all_errors(draft) > 0 || f.evidence.empty() ||
         (f.rule != kRound && !is_of_rule(f, kSameAgain)))
         return false;
     const std::string_view said = trimmed(f.evidence.back().text);
@@ -162,7 +138,7 @@ bool is_kept_from_it(const DraftFinding& draft) {
 bool is_round(const Finding& f) {
     constexpr std::string_view kRules[] = {"loop/cycle", "loop/interleaved-repeat", "loop/known-answers",
                                            "loop/revisit-ratio"};
-    return std::ranges::find(kRules, f.rule) != std::end(kRules);
+    return is_of_rule(f, kRules);
 }
 
 // The last answer says that something is not there, which is an answer to who asks whether it is.
@@ -222,7 +198,7 @@ bool only_measures(const DraftFinding& draft) {
     constexpr std::string_view kRules[] = {"loop/exact-repeat", "loop/cycle", "loop/poll-no-progress"};
     const Finding& f = draft.finding;
     const bool failed = all_errors(draft) > 0;
-    return !failed && draft.by_command && std::ranges::find(kRules, f.rule) != std::end(kRules) && !f.calls.empty() &&
+    return !failed && draft.by_command && is_of_rule(f, kRules) && !f.calls.empty() &&
            std::ranges::all_of(f.calls, [](const FindingCall& call) {
                return measures({call.argument, TextForm::plain});
            });
@@ -297,7 +273,7 @@ bool is_wished_for(const DraftFinding& draft, AskedAgain again) {
 std::uint64_t rounds_of(const Finding& f) {
     constexpr std::string_view kRules[] = {"loop/known-answers", "loop/revisit-ratio"};
     const std::uint64_t calls = std::max<std::uint64_t>(f.calls.size(), 1);
-    return std::ranges::find(kRules, f.rule) == std::end(kRules) ? f.repeats : (f.repeats + calls - 1) / calls;
+    return is_of_rule(f, kRules) ? (f.repeats + calls - 1) / calls : f.repeats;
 }
 
 // "replayed 50, failed 0", nobody told how often: each of the calls did another part of the work. Work of which so many
@@ -305,9 +281,7 @@ std::uint64_t rounds_of(const Finding& f) {
 bool works_in_parts(const DraftFinding& draft) {
     constexpr std::uint64_t kMostParts = 50;
     const Finding& f = draft.finding;
-    const bool acts = draft.tool_class == ToolClass::shell || draft.tool_class == ToolClass::mutate ||
-                      draft.tool_class == ToolClass::other;
-    return acts && is_of_rule(f, kSameAgain) && f.calls.size() == 1 && f.repeats <= kMostParts &&
+    return acts(draft) && is_of_rule(f, kSameAgain) && f.calls.size() == 1 && f.repeats <= kMostParts &&
            all_errors(draft) == 0 && !f.evidence.empty() &&
            did_a_part(f.calls.front().argument, f.evidence.back().text);
 }

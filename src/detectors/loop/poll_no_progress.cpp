@@ -4,7 +4,7 @@
 #include "detectors/loop/longer_pauses.hpp"
 #include "detectors/outcomes/answers.hpp"
 #include "detectors/outcomes/other_thing.hpp"
-#include "detectors/words/phrases.hpp"
+#include "detectors/outcomes/outcome_words.hpp"
 
 #include <agent_audit/support/hash.hpp>
 
@@ -124,11 +124,7 @@ private:
     bool came_with(const Step* next) const { return next && next->call == call_ && !next->failed && !next->opaque; }
 
     // It never said that before, nor that it was given up: a job that hung was killed.
-    static bool is_news(const Step& step) {
-        constexpr std::string_view kGivenUp[] = {"kill",    "cancel",  "terminat", "abort", "timed out",
-                                                 "timeout", "stopped", "expired",  "gone"};
-        return !step.revisit && !contains_any(lowered(step.text.outcome().bytes), kGivenUp);
-    }
+    static bool is_news(const Step& step) { return !step.revisit && !says_given_up(step.text.outcome().bytes); }
 
     // From one look to the next on the average, as the command says or as recorded; none = nobody knows.
     static std::optional<std::int64_t> pause_between(const Step& first, const Step& last, std::uint64_t looks) {

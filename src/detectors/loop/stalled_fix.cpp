@@ -213,7 +213,6 @@ private:
         const auto in_no_path = [](char c) { return c == ' ' || c == '\n' || c == '\\' || c == '{'; };
         const bool named = step.command_bytes == 0 && std::ranges::none_of(path, in_no_path);
         const std::uint64_t name = named ? base_name_of(path) : 0;
-        if (name != 0) edited_ = name;
         for (Check& check : checks_) {
             check.files.edited(*file, name);
             check.taken_back += back;
@@ -343,7 +342,7 @@ private:
 
     // `cd api && pytest -q` and `python -m pytest -q`: another call that says the same at length runs the same check,
     // unless it is that of the next package; so do `pytest -x` and `./d.sh --yes`, and the next draft of a script.
-    bool in_other_words(const Check& check, const Step& step) const {
+    static bool in_other_words(const Check& check, const Step& step) {
         const Step& last = check.episode.last();
         const bool alike =
             step.revision == last.revision && step.failed && step.tool == last.tool && step.error_key == last.error_key;
@@ -356,23 +355,14 @@ private:
         return telling && !checks && is_next_draft(last, step);
     }
 
-    // The script that was just written in place of the one before dies as that one did.
-    bool is_next_draft(const Step& last, const Step& step) const {
+    // The script that was just written in place of the one before dies as that one did: only of drafts are the errors
+    // of two files the same (identity_of_draft).
+    static bool is_next_draft(const Step& last, const Step& step) {
         constexpr std::string_view kCrash = "Traceback (most recent call last)";
         const auto runs = [kCrash](const Step& s) {
             return s.tool_class == ToolClass::shell && s.text.outcome().bytes.find(kCrash) != std::string_view::npos;
         };
-        return runs(last) && runs(step) && step.epoch != last.epoch && elsewhere(step, last) == Elsewhere::file &&
-               names_edited(step.text.argument().bytes);
-    }
-
-    // Is the last file that was edited among the words of a command?
-    bool names_edited(std::string_view command) const {
-        for (std::size_t end = 0; !command.empty(); command.remove_prefix(std::min(end + 1, command.size()))) {
-            end = std::min(command.find(' '), command.size());
-            if (end > 0 && base_name_of(command.substr(0, end)) == edited_) return true;
-        }
-        return false;
+        return runs(last) && runs(step) && step.epoch != last.epoch && elsewhere(step, last) == Elsewhere::file;
     }
 
     // What failed under several flags passes under others.
@@ -437,7 +427,6 @@ private:
         if (!shown_.empty()) shown_.end_all([this](const auto& row) { close(row); });
         starts_.end([this](const auto& row) { close(row); });
         if (!unmoved_.empty()) unmoved_.end_all([this](const auto& row) { close(row); });
-        edited_ = 0;
     }
 
     // A linter and a type checker say where the fault is; why a test fails may stand in any file.
@@ -574,8 +563,7 @@ private:
     VainStarts starts_;
     std::vector<Check> checks_;
     ShownErrors shown_;
-    bool was_red_ = false;      // the last check, and the agent has not spoken since
-    std::uint64_t edited_ = 0;  // the name of the last file that was edited
+    bool was_red_ = false;  // the last check, and the agent has not spoken since
 };
 
 }  // namespace

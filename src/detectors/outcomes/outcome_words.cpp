@@ -201,6 +201,9 @@ constexpr std::string_view kWorksOff[] = {"process",  "migrat",  "import",   "in
                                           "affected", "backfil", "convert",  "transfer", "handled", "indexed",
                                           "sent",     "copied",  "uploaded", "exported", "loaded",  "synced"};
 
+// What says that something is left to do.
+constexpr std::string_view kLeft[] = {"remain", "left", "pending", "to go", "outstanding", "still "};
+
 constexpr std::string_view kPlurals[] = {"s ", "row", "stück", "zeilen", "件", "条"};
 
 // The number of two and more that stands beside a word: "moved 25", "25 rows moved", "DELETE 10000"; empty = none does.
@@ -230,17 +233,23 @@ std::string_view amount_beside(std::string_view said, std::size_t at, std::size_
     return number_at(begin == said.npos ? 0 : begin + 1);
 }
 
+// Where the lone 0 ends that stands behind a word, as in "failed 0" and {"moved":0}; npos = none does.
+std::size_t zero_behind(std::string_view said, std::size_t word_end) {
+    constexpr std::string_view kMarks = " :=\"'\\", kNumber = "0123456789.";
+    const std::size_t number = said.find_first_not_of(kMarks, word_end);
+    if (number == said.npos || said[number] != '0') return said.npos;
+    const bool more = number + 1 < said.size() && kNumber.find(said[number + 1]) != kNumber.npos;
+    return more ? said.npos : number + 1;
+}
+
 // "replayed 50, failed 0": that none failed is no failure.
 std::string without_no_failures(std::string_view said) {
-    constexpr std::string_view kFailures[] = {"failed", "failures", "errors", "rejected"}, kMarks = " :=\\\"";
+    constexpr std::string_view kFailures[] = {"failed", "failures", "errors", "rejected"};
     std::string rest(said);
     for (const std::string_view word : kFailures) {
         const std::size_t at = rest.find(word);
         if (at == rest.npos) continue;
-        const std::size_t number = rest.find_first_not_of(kMarks, at + word.size());
-        const bool none = number != rest.npos && rest[number] == '0' &&
-                          (number + 1 == rest.size() || (!is_digit(rest[number + 1]) && rest[number + 1] != '.'));
-        if (none) rest.erase(at, number + 1 - at);
+        if (const std::size_t end = zero_behind(rest, at + word.size()); end != rest.npos) rest.erase(at, end - at);
     }
     return rest;
 }
@@ -255,19 +264,27 @@ bool any_amount(std::string_view said, const std::string_view (&deeds)[N], Is&& 
     });
 }
 
-}  // namespace
-
 // "delete 4711": the number is that of the thing. "--max 50" says how many.
-namespace {
 bool names_thing(std::string_view call, std::string_view number) {
     constexpr std::string_view kIds[] = {"id", "record", "#", "key", "ticket", "item"};
     return names_number(call, number) && contains_any(lowered(call), kIds);
 }
+
+// "moved 0", "processed: 0".
+template <std::size_t N>
+bool any_zero(std::string_view said, const std::string_view (&deeds)[N]) {
+    constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz_";
+    return std::ranges::any_of(deeds, [&](std::string_view deed) {
+        const std::size_t at = said.find(deed);
+        const std::size_t end = at == said.npos ? at : said.find_first_not_of(kLetters, at + deed.size());
+        return end != said.npos && zero_behind(said, end) != said.npos;
+    });
+}
+
 }  // namespace
 
 bool did_a_part(std::string_view call, std::string_view answer) {
     constexpr std::size_t kFew = 240;  // bytes
-    constexpr std::string_view kLeft[] = {"remain", "left", "pending", "to go", "outstanding", "still "};
     if (answer.size() > kFew || std::ranges::none_of(answer, is_digit)) return false;
     const std::string said = without_no_failures(lowered(answer));
     if (says_refusal(said)) return false;
@@ -275,6 +292,23 @@ bool did_a_part(std::string_view call, std::string_view answer) {
     if (contains_any(said, kLeft) || contains_any(said, kWays)) return false;  // a robot moved 30 cm
     return any_amount(said, kUsesUp, [&](std::string_view amount) { return !names_thing(call, amount); }) ||
            any_amount(said, kWorksOff, [&](std::string_view amount) { return names_number(call, amount); });
+}
+
+bool moves_nothing(std::string_view answer) {
+    constexpr std::string_view kCounts[] = {"done", "count"}, kSome = "123456789";
+    const std::string said = lowered(answer);
+    const bool left = contains_any(said, kLeft) && said.find_first_of(kSome) != said.npos;
+    return left || any_zero(said, kUsesUp) || any_zero(said, kWorksOff) || any_zero(said, kCounts);
+}
+
+bool says_given_up(std::string_view answer) {
+    constexpr std::string_view kOver[] = {
+        "cancel",      "kill",          "abort",     "terminat",    "timed out",      "timeout",
+        "expired",     "stopped",       "halted",    "paused",      "crashed",        "\"dead",
+        " dead",       "gone",          "declined",  "rolled back", "rolled_back",    "exit 1",
+        "exit code 1", "exit_code\":1", "paper jam", "angehalten",  "fehlgeschlagen", "abgebrochen",
+        "gescheitert", "échou",         "fallid",    "fallad",      "已取消",         "中止"};
+    return contains_any(lowered(answer), kOver);
 }
 
 namespace {

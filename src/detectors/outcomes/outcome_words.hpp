@@ -39,6 +39,12 @@ bool filled_batch(std::string_view command, std::string_view answer);
 /// which gets no less is no progress.
 bool did_a_part(std::string_view call, std::string_view answer);
 
+/// "moved 0", "50 moved, 300 remaining": where every answer says so, nothing gets done.
+bool moves_nothing(std::string_view answer);
+
+/// What was waited for will not come: "cancelled", "Killed", "angehalten".
+bool says_given_up(std::string_view answer);
+
 /// Did what was broken off get further than before, by the share or the bytes that it tells: "9 %" and "18 %"?
 bool came_further(std::string_view before, std::string_view now);
 

@@ -102,8 +102,7 @@ constexpr std::string_view kEveryNumber[] = {
     "every 9",   "every tw",  "every three",  "every four", "every five",   "every six",  "every seven", "every eight",
     "every nin", "every ten", "every eleven", "every fif",  "every thirty", "every forty"};
 
-// To find nothing is what is hoped for: "check that none of these is used any more". Few, and none that begins as many
-// words do: all that people write is read for them.
+// To find nothing is what is hoped for: "check that none of these is used any more".
 constexpr std::string_view kAbsent[] = {"none of these",  "none of those",    "none of them",        "none of the old",
                                         "find unused",    "any unused",       "are unused",          "there unused",
                                         "unused depend",  "dead depend",      "unused package",      "dead package",

@@ -2,9 +2,9 @@
 
 #include <string_view>
 
-/// What a person wants waited for, repeated or compared, in words that asked_again() does not know: they are too many,
-/// and too common, to be looked for in all that people write. Ask only where something was found that repeats. Texts
-/// are the beginnings of messages, in lower case.
+/// What a person wants waited for, repeated or compared, in words that asked_again() does not know: that one is also
+/// asked of messages that are to be forgotten, for which these are too many. Ask only where something was found that
+/// repeats. Texts are the beginnings of messages, in lower case.
 namespace agent_audit::detectors {
 
 /// Is something to be waited for: "wait up to 15 minutes for it", "tell me when the shares are back", "don't submit
