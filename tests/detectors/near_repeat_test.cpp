@@ -298,6 +298,24 @@ TEST_SUITE("loop/near-repeat") {
         CHECK(clicks(40) == 0);
     }
 
+    TEST_CASE("a screenshot now and then that shows what the click did is no step of its own") {
+        const auto clicks = [](std::string_view shown) {
+            Session s("loop/near-repeat");
+            constexpr std::string_view kAsk =
+                "a dialog 'Update the mill' covers the window, and all buttons below it are grey";
+            for (int i = 0; i < 9; ++i) {
+                const std::string place =
+                    R"({"action":"left_click","coordinate":[)" + std::to_string(912 + i % 4) + ",147]}";
+                s.call_json("computer", "left_click", place, kAsk);
+                if (i == 1 || i == 4 || i == 5)
+                    s.call_json("computer", "screenshot", R"({"action":"screenshot"})", shown);
+            }
+            return s.end().size();
+        };
+        CHECK(clicks("a dialog 'Update the mill' covers the window, and all buttons below it are grey") == 1);
+        CHECK(clicks("the dialog closes, and the list of the sacks comes up below it, row by row") == 0);
+    }
+
     TEST_CASE("runs from which nothing comes whatever their seed are a warning; results and starts are none") {
         const auto run = [](auto&& answer) {
             Session s("loop/near-repeat");

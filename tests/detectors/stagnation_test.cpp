@@ -237,7 +237,7 @@ TEST_SUITE("loop/stagnation") {
         Session fresh("loop/stagnation");
         for (std::size_t i = 0; i < 10; ++i) {
             fresh.call("Grep", kPatterns[i], kHit);
-            if (i == 4) fresh.call("Read", "barn.py", "grain = 3");
+            if (i == 4) fresh.call("Grep", "barn", "barn.py:3: barn");
         }
         CHECK(fresh.end().empty());
         Session failed("loop/stagnation");
@@ -527,5 +527,42 @@ TEST_SUITE("loop/stagnation") {
                      "Uma Lopes"}) == 0);
         CHECK(found({"noor abel mill", "abel noor", "noor abel miller", "abel, noor, mill", "noor mill abel",
                      "abel of the mill noor", "miller noor abel"}) == 1);
+    }
+
+    TEST_CASE("a look elsewhere now and then does not hide that the answer stays, many do") {
+        const auto found = [](int looks) {
+            Session s("loop/stagnation");
+            for (int i = 0; i < 8; ++i) {
+                s.call("Grep", "grind" + std::string(static_cast<std::size_t>(i), '.') + "flour",
+                       "src/mill.cpp:14: grind");
+                if (i >= 3 && i < 3 + looks)
+                    s.call("Read", "src/wheel" + std::to_string(i) + ".cpp", "wheel " + std::to_string(i) + " turns");
+            }
+            return s.end().size();
+        };
+        CHECK(found(0) == 1);
+        CHECK(found(2) == 1);
+        CHECK(found(4) == 0);
+    }
+
+    TEST_CASE("one thing asked of with other parameters is the same question, other things are none") {
+        const auto found = [](const std::vector<std::string>& arguments, const char* tool) {
+            Session s("loop/stagnation");
+            for (const std::string& given : arguments)
+                s.call_json(tool, "", given, R"({"sacks": {}, "note": "none out"})");
+            return s.end().size();
+        };
+        const std::vector<std::string> again = {
+            R"({"mill":"north","kind":"rye"})",           R"({"mill_name":"north","kind":"rye"})",
+            R"({"mill":"north","kind":"rye","depth":2})", R"({"kind":"rye","mill":"north","day":"all"})",
+            R"({"mill":"north","sort":"rye"})",           R"({"name":"north","kind":"rye"})",
+            R"({"mill":"north","kind":"rye","depth":3})"};
+        const std::vector<std::string> others = {R"({"mill":"north","kind":"rye"})", R"({"mill":"south","kind":"rye"})",
+                                                 R"({"mill":"upper","kind":"rye"})", R"({"mill":"lower","kind":"rye"})",
+                                                 R"({"mill":"abbey","kind":"rye"})", R"({"mill":"crown","kind":"rye"})",
+                                                 R"({"mill":"stone","kind":"rye"})"};
+        CHECK(found(again, "get_sacks") == 1);
+        CHECK(found(others, "get_sacks") == 0);
+        CHECK(found(again, "book_sacks") == 0);
     }
 }

@@ -993,6 +993,22 @@ TEST_SUITE("loop/stalled-fix") {
         CHECK(found(kVain, "git diff --stat").empty());
     }
 
+    TEST_CASE("nobody need say that a change did not help where its own file is looked at and stays as it was") {
+        const auto findings = [](std::string_view file, std::string_view look, int rounds = 6) {
+            Session s("loop/stalled-fix");
+            for (int i = 0; i < rounds; ++i) {
+                const std::string dots(static_cast<std::size_t>(i), '.');
+                s.call("Bash", "sed -i 's/sacks" + dots + ": 5/sacks: 20/' " + std::string(file), "");
+                s.call("Bash", look, "7: sacksPerDay: 5");
+            }
+            return s.end().size();
+        };
+        CHECK(findings("conf/mill.yaml", "grep -n sacks conf/mill.yaml") == 1);
+        CHECK(findings("conf/mill.yaml", "grep -n sacks conf/mill.yaml", 4) == 0);
+        CHECK(findings("conf/barn.yaml", "grep -n sacks conf/mill.yaml") == 0);
+        CHECK(findings("conf/mill.yaml", "./millctl start conf/mill.yaml") == 0);
+    }
+
     TEST_CASE("a cell without a value and a plan that wants what was applied say themselves that nothing helped") {
         const auto findings = [](std::string_view read, std::string_view asked, std::string_view said) {
             Session s("loop/stalled-fix");

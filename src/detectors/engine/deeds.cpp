@@ -30,6 +30,15 @@ bool does_something(const Step& step) {
     return step.tool_class == ToolClass::mutate || is_act(step) || names_a_change(deed_of(step));
 }
 
+bool asks_by_name(const Step& step) {
+    constexpr std::string_view kFirst[] = {"check", "count",   "describe", "fetch", "find",   "get",
+                                           "has",   "inspect", "is",       "list",  "lookup", "query",
+                                           "read",  "scan",    "search",   "show",  "view"};
+    if (step.tool_class != ToolClass::other || step.command_bytes > 0) return false;
+    const std::string name = deed_of(step);
+    return among(std::string_view(name).substr(0, name.find('_')), kFirst);
+}
+
 bool makes_something(const Step& step) {
     if (step.command_bytes > 0) {
         constexpr std::string_view kForms[] = {" create ", " create\"", " -X POST", " -XPOST",     " --request POST",

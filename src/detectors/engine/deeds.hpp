@@ -9,6 +9,10 @@ namespace agent_audit::detectors {
 /// True for a step that is more than a question: it changes, sends, presses or moves something, by its name.
 bool does_something(const Step& step);
 
+/// True for a call of a tool that no list knows and whose name asks: get_tokens, findSlots, query_orders. Looks at
+/// texts: ask only of what repeats.
+bool asks_by_name(const Step& step);
+
 /// True for a step that makes or sends something, by its name or its command: create_ticket, add_comment, send_email,
 /// `gh issue create`, `curl -X POST`. Looks at texts: ask only of what repeats.
 bool makes_something(const Step& step);

@@ -47,7 +47,8 @@ Bash `curl localhost:3000/health?try=2` → connection closed
 - the verdict of a solver that there is no solution with these numbers ("UNSAT", "infeasible")
 - checks that pass, commands that do well with one numbered file or host after the other, and reads of such files; "loss nan"
   and "reward 0.0" is not well
-- clicks at other places. Clicks a few pixels apart are one click, and what is looked at behind them tells what came of it
+- clicks at other places. Clicks a few pixels apart are one click, and what is looked at behind them tells what came of it:
+  a screenshot that shows what the click was answered with is no step of its own
 - calls that are equal in every part (`loop/exact-repeat`, `loop/cycle`), polls and pauses
 - as more than an info, one thing after the other of a list that was read before, or that a person gave, each asked for once in the
   list's order: an answer to each, or that it is not there, is what such a walk brings. Not where names were made up, the list
@@ -251,6 +252,7 @@ public:
     explicit NearRepeat(Params params) : params_(params), time_(1, params.within) {}
 
     void on_step(const Step& step, const LaneTrack& lane) override {
+        if (shows_what_was_shown(step, lane)) return;
         runs_.push(names_.name(step, lane));
         if (episode_.is_open()) {
             if (runs_.run(period_) > 0) return grow(step, lane);
@@ -289,6 +291,13 @@ private:
         episode_.add(step);
         time_.add(step);
         look(step, lane);
+    }
+
+    // A screenshot behind a click that was answered with the same: it is no step of its own, wherever it is taken.
+    static bool shows_what_was_shown(const Step& step, const LaneTrack& lane) {
+        const Step* before = step.ordinal > 1 ? lane.step(step.ordinal - 1) : nullptr;
+        return before && before->out == step.out && before->call != step.call && is_act(*before) &&
+               shows_screen(*before) && !shows_screen(step);
     }
 
     // A click at a place of the screen that is answered with more than that it was done.

@@ -4,6 +4,7 @@
 #include "detectors/loop/asked_names.hpp"
 #include "detectors/outcomes/answers.hpp"
 #include "detectors/outcomes/other_thing.hpp"
+#include "detectors/outcomes/same_thing.hpp"
 #include "detectors/outcomes/screen.hpp"
 #include "detectors/words/act_words.hpp"
 
@@ -25,7 +26,8 @@ constexpr std::string_view kId = "loop/stagnation";
 
 constexpr std::string_view kDoc = R"(## What it finds
 One tool asked in other words, response after response, that gives the same answer every time. Only calls that look or
-check count: reads, searches, tests, commands; those of other tools when the answer is a refusal.
+check count: reads, searches, tests, commands; those of other tools when the answer is a refusal, or when one and the same
+thing is asked of with more or fewer parameters (`get_tokens`, of one file).
 
 ## Why it matters
 A search that is put in six ways and brings back the same bytes six times has found what there is. More wording does not
@@ -41,7 +43,8 @@ Grep `(signIn|handleLogin)\(` → src/auth.ts:14
 
 ## What is not flagged
 - several calls of one response: they count once
-- any step in between that brought something new, or changed something
+- any step in between that brought something new, or changed something; but for a look elsewhere, now and then, behind the
+  third such answer
 - answers that say only that a call was carried out: batch work gets those. A page of a list that holds what the page
   before it held is no such answer, whatever it says of the next one
 - errors (`loop/same-error`)
@@ -84,6 +87,8 @@ constexpr std::tuple kTable{
     within_param<Params>(),
 };
 
+constexpr int kKnown = 3;       // responses from which an answer counts as known, though something else is looked at
+constexpr int kOneIn = 3;       // so many responses for each such look
 constexpr double kAlike = 0.5;  // share of common words from which two arguments are variations of one question
 
 class Stagnation final : public Detector {
@@ -96,6 +101,11 @@ public:
         // Other steps that failed or told what was known do not end it.
         const bool same_tool = step.tool == tool_ && step.tool_class == class_;
         if (responses_ > 0 && !same_tool && (step.failed || step.revisit)) return;
+        // Nor does a look elsewhere now and then, once the answer is known.
+        if (responses_ >= kKnown && !same_tool && is_look(step) && step.epoch == epoch_) {
+            ++others_;
+            return;
+        }
         // Nor does a wait in between after which all is as it was.
         if (responses_ > 0 && step.tool_class == ToolClass::poll && step.tool == tool_ && step.out == out_) return;
         if (episode_.is_open()) {
@@ -113,6 +123,11 @@ public:
 private:
     static bool counts(const Step& step) {
         return step.tool_class != ToolClass::poll && step.tool_class != ToolClass::note && !step.failed;
+    }
+
+    static bool is_look(const Step& step) {
+        if (step.command_bytes > 0) return step.tool_class == ToolClass::read || step.tool_class == ToolClass::search;
+        return step.tool_class != ToolClass::verify && !does_something(step);
     }
 
     bool same_answer(const Step& step) const {
@@ -180,6 +195,11 @@ private:
                has_lines(step.text.outcome().bytes) && is_act(step);
     }
 
+    // With more or fewer parameters, of one and the same thing.
+    static bool asks_again(const Step& step, const Step& first) {
+        return asks_by_name(step) && ask_of_same_thing(step.text.argument().bytes, first.text.argument().bytes);
+    }
+
     // The next page of a list, on which stands what stood on the one before.
     static bool is_next_page(const Step& step) {
         return step.next_page && step.text.outcome().bytes.find('[') != std::string_view::npos && !does_something(step);
@@ -207,7 +227,7 @@ private:
             const Step* first = lane.step(first_);
             const bool guess =
                 step.tool_class == ToolClass::other && !step.revisit && says_wrong_guess(step.text.outcome());
-            const bool done = is_acknowledgement(step) && !step.pictured &&
+            const bool done = is_acknowledgement(step) && !step.pictured && !(first && asks_again(step, *first)) &&
                               !asks_for_rows(step.text.argument().bytes) && !goes_to_page(step) && !is_hanging(step) &&
                               !finds_nothing(step) && !is_next_page(step);
             if (!first || guess || done || is_passed_check(step)) return begin(step);
@@ -246,13 +266,14 @@ private:
     }
 
     void close() {
-        if (responses_ >= params_.warn && time_.met()) say();
+        if (responses_ >= params_.warn && others_ * kOneIn <= responses_ && time_.met()) say();
         if (episode_.is_open()) {
             episode_.reset();
             time_.reset();
         }
         responses_ = 0;
         found_ = false;
+        others_ = 0;
         alike_ = again_ = revisits_ = settings_ = elsewhere_ = files_ = things_ = fresh_ = columns_ = 0;
         known_tables_ = 0;
         asked_names_ = {};
@@ -315,6 +336,7 @@ private:
     std::uint64_t tool_ = 0, out_ = 0, first_ = 0;
     std::uint32_t epoch_ = 0;
     int responses_ = 0;
+    int others_ = 0;  // looks elsewhere in between that brought something new
     int alike_ = 0;
     int elsewhere_ = 0;   // calls that differ from the one before by the place they look at, and by nothing else
     int files_ = 0;       // of them, files

@@ -2,11 +2,13 @@
 
 #include "detectors/engine/episodes.hpp"
 #include "detectors/outcomes/answers.hpp"
+#include "detectors/words/path_words.hpp"
 #include "detectors/words/phrases.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -14,12 +16,13 @@ namespace agent_audit::detectors {
 
 /// Looks that go well and show the same after one change after the other, where the agent says that this is not what it
 /// wants ("still the old title", "that did not help"), or they say so themselves: a formula that has no value, a plan
-/// that is not carried out yet. What one works on without an eye for it shows the same as well, and is no trouble.
+/// that is not carried out yet. Nobody need say it of a look at the very lines that were to be changed. What one works on without an eye for it shows the same as well, and is no trouble.
 class UnmovedLooks {
 public:
     struct Row {
         int looks = 1;  // each after another change
         int said = 0;   // how often the agent said right behind one that it did not help, or the look did
+        int own = 0;    // behind a change of the very file that is looked at
         Episode episode;
         TimeWindow time;
     };
@@ -96,7 +99,7 @@ private:
                 close(rows_.front());
                 rows_.erase(rows_.begin());
             }
-            Row& row = rows_.emplace_back(Row{1, 0, {}, fresh});
+            Row& row = rows_.emplace_back(Row{1, 0, 0, {}, fresh});
             row.time.add(*before);
             row.episode.add(*before);
             grow(row, step, lane);
@@ -105,8 +108,28 @@ private:
         }
     }
 
+    // `sed -i … app.yaml`, then `grep -n pool app.yaml`. What a command of another kind did to a file is not known, but
+    // that it was meant to do something to it.
+    static bool looks_at_changed(const Step& step, const Step& last, const LaneTrack& lane) {
+        constexpr std::size_t kPaths = 4;
+        if (step.tool_class != ToolClass::search && step.tool_class != ToolClass::read) return false;
+        const std::vector<std::string> paths = paths_in(step.text.argument().bytes, kPaths);
+        for (std::uint64_t at = step.ordinal - 1; at > last.ordinal && !paths.empty(); --at) {
+            const Step* const change = lane.step(at);
+            if (!change) return false;
+            const bool works = change->tool_class == ToolClass::mutate || change->tool_class == ToolClass::shell;
+            const std::string_view on = change->text.argument().bytes;
+            if (works && !change->failed && !change->revisit &&
+                std::ranges::any_of(paths, [&](const std::string& path) { return names_path(on, path); }))
+                return true;
+        }
+        return false;
+    }
+
     static void grow(Row& row, const Step& step, const LaneTrack& lane) {
-        if (step.epoch != row.episode.last().epoch) {
+        const bool own = looks_at_changed(step, row.episode.last(), lane);
+        if (own || step.epoch != row.episode.last().epoch) {
+            row.own += own;
             if (++row.looks == 2) row.episode.waste_from(step, lane.step(step.ordinal - 1));
             row.time.add(step);
             row.said += is_not_done(step);

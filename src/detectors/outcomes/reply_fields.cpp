@@ -71,8 +71,8 @@ constexpr std::string_view kPageFields[] = {
     "startcursor"};
 // What is drawn at random for each visit, where it looks so: in the address that leads to a login, in a cookie.
 constexpr std::string_view kDrawnFields[] = {"challenge", "challengeid", "codechallenge", "consentid", "csrf",
-                                             "csrftoken", "jsessionid",  "phpsessid",     "session",   "sessionid",
-                                             "sid",       "state",       "xsrftoken"};
+                                             "csrftoken", "jsessionid",  "phpsessid",     "req",       "session",
+                                             "sessionid", "sid",         "state",         "xsrftoken"};
 // How sure a reader is of what it read, and how well a text fits what was asked: figures that differ a little each
 // time.
 constexpr std::string_view kSurety[] = {"confidence", "avgconfidence", "meanconfidence", "ocrconfidence"};
@@ -81,11 +81,12 @@ constexpr std::string_view kFits[] = {"score", "similarity", "relevance", "relev
 constexpr std::string_view kClocks[] = {"now", "currenttime", "servedat", "generatedat", "epoch"};
 constexpr std::string_view kNumbers[] = {"trace", "span", "request"};
 // One of these stands in an answer that has such a field.
-constexpr std::string_view kTraces[] = {
-    "took",  "elapsed",     "duration",  "time",      "request",    "req_id",    "req-id",     "reqid",    "trace",
-    "span",  "correlation", "execution", "nonce",     " over ",     "\"ts",      "agentid",    "agent_id", "state=",
-    "sid=",  "csrf",        "xsrf",      "challenge", "consent-id", "sessionid", "session_id", "session=", "confidence",
-    "score", "similarity",  "relevance", "\"now",     "epoch",      "served",    "generated"};
+constexpr std::string_view kTraces[] = {"took",      "elapsed",    "duration", "time",       "request",   "req_id",
+                                        "req-id",    "reqid",      "\"req",    "trace",      "span",      "correlation",
+                                        "execution", "nonce",      " over ",   "\"ts",       "agentid",   "agent_id",
+                                        "state=",    "sid=",       "csrf",     "xsrf",       "challenge", "consent-id",
+                                        "sessionid", "session_id", "session=", "confidence", "score",     "similarity",
+                                        "relevance", "\"now",      "epoch",    "served",     "generated"};
 constexpr PhraseSet kTraceSet(kTraces);
 
 bool is_of_name(char c) { return is_letter(c) || is_digit(c) || c == '_' || c == '-'; }

@@ -1,0 +1,56 @@
+#include "detectors/outcomes/same_thing.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <span>
+
+namespace agent_audit::detectors {
+namespace {
+
+// The text values of flat JSON, raw or once more in quotes ({\"id\":\"u7\"}), or the one text without quotes. What has
+// more of them is too long to be only trimmings of one question.
+class TextValues {
+public:
+    explicit TextValues(std::string_view arguments) {
+        if (arguments.find('"') == arguments.npos && arguments.size() >= kShortest) add(arguments);
+        for (std::size_t at = arguments.find('"'); at != arguments.npos; at = arguments.find('"', at)) {
+            const std::size_t begin = at + 1, end = arguments.find('"', begin);
+            if (end == arguments.npos) return;
+            const std::string_view text = arguments.substr(begin, end - begin - (arguments[end - 1] == '\\' ? 1 : 0));
+            const std::size_t next = arguments.find_first_not_of(' ', end + 1);
+            if ((next == arguments.npos || arguments[next] != ':') && text.size() >= kShortest && !add(text)) return;
+            at = end + 1;
+        }
+    }
+
+    std::span<const std::string_view> all() const { return {values_.data(), overflowed_ ? 0 : count_}; }
+
+private:
+    static constexpr std::size_t kShortest = 2;  // bytes
+
+    bool add(std::string_view text) {
+        overflowed_ = count_ == values_.size();
+        if (!overflowed_) values_[count_++] = text;
+        return !overflowed_;
+    }
+
+    std::array<std::string_view, 8> values_{};
+    std::size_t count_ = 0;
+    bool overflowed_ = false;
+};
+
+}  // namespace
+
+bool ask_of_same_thing(std::string_view one, std::string_view other) {
+    const TextValues a(one), b(other);
+    const auto few = a.all().size() <= b.all().size() ? a.all() : b.all();
+    const auto many = a.all().size() <= b.all().size() ? b.all() : a.all();
+    return !few.empty() && std::ranges::all_of(few, [&](std::string_view value) {
+        return std::ranges::any_of(many, [&](std::string_view held) {
+            return held.find(value) != held.npos || value.find(held) != value.npos;
+        });
+    });
+}
+
+}  // namespace agent_audit::detectors
