@@ -25,7 +25,7 @@ constexpr std::array<std::string_view, 15> kNothing{
     "0 matches", "found 0",   "nothing found", "none found", "no data",       "no entries", "no items"};
 
 // Words of an answer that says no, whatever its status.
-constexpr std::array<std::string_view, 66> kRefusal{
+constexpr std::array<std::string_view, 78> kRefusal{
     "error", "fail", "exception", "did not", "does not", "not found", "cannot", "can't", "could not", "couldn't",
     "forbidden", "invalid", "unable", "denied", "rejected", "refused", "missing", "unknown", "no such", "unauthorized",
     "timed out", "bad request", "incorrect", "insufficient", "illegal",
@@ -35,10 +35,12 @@ constexpr std::array<std::string_view, 66> kRefusal{
     "nothing happen", "no effect", "no visible change", "bump into", "is locked", "is full", "not enough",
     "don't understand", "do not understand", "not recognized", "not possible", "impossible", "not allowed",
     // What another model says.
-    "i'm sorry", "i am sorry", "i apologize", "not have access", "n't have access", "no access to",
+    "i'm sorry", "i am sorry", "i apologize", "not have access", "n't have access", "no access to", "not able to",
+    "n't able to",
     // The same in other languages.
     "fehler", "konflikt", "nicht gefunden", "ungültig", "erreur", "introuvable", "échec", "no existe", "no encontrad",
-    "ошибк", "не найден", "错误", "失败", "找不到", "エラー", "失敗", "오류", "\\u5931\\u8d25", "\\u9519\\u8bef"};
+    "konnte nicht", "nicht möglich", "n'a pas pu", "pas possible", "no se pudo", "no es posible",
+    "não foi possível", "não é possível", "无法", "できません", "ошибк", "не найден", "错误", "失败", "找不到", "エラー", "失敗", "오류", "\\u5931\\u8d25", "\\u9519\\u8bef"};
 
 /// Whether what follows a word makes it a denial of itself: "isError": false, "errors": [], "failed": 0, errors=0.
 bool says_none(std::string_view rest) {
@@ -64,8 +66,16 @@ bool none_before(std::string_view head) {
     return head.ends_with('0') && (head.size() == 1 || !is_alnum(head[head.size() - 2]));
 }
 
+/// "Redirected to https://intra.example/sso/login": whoever asked is not let in.
+bool leads_to_login(std::string_view text) {
+    constexpr std::string_view kLogins[] = {"login", "log-in", "signin", "sign-in", "sign_in", "/sso", "/auth"};
+    const std::size_t at = text.find("redirect");
+    return at != text.npos && contains_any(text.substr(at), kLogins);
+}
+
 /// A word of refusal that is not taken back by what stands beside it.
 bool refuses(const std::string& text) {
+    if (leads_to_login(text)) return true;
     static constexpr PhraseSet words(kRefusal);
     const std::string_view all = text;
     return words.any(all, [all](std::size_t at, std::string_view word) {
