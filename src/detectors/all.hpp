@@ -41,6 +41,7 @@ DetectorSpec loop_near_repeat();
 DetectorSpec loop_node_visits();
 DetectorSpec loop_poll_no_progress();
 DetectorSpec loop_post_compaction_loop();
+DetectorSpec loop_repeated_reply();
 DetectorSpec loop_repeated_state();
 DetectorSpec loop_revisit_ratio();
 DetectorSpec loop_reworded_search();

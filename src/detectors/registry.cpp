@@ -44,6 +44,7 @@ std::span<const DetectorSpec> all_detectors() {
         detectors::loop_node_visits(),
         detectors::loop_poll_no_progress(),
         detectors::loop_post_compaction_loop(),
+        detectors::loop_repeated_reply(),
         detectors::loop_repeated_state(),
         detectors::loop_revisit_ratio(),
         detectors::loop_reworded_search(),

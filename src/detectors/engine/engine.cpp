@@ -446,6 +446,7 @@ struct SessionEngine::Impl {
         heard.notices = l.notices;
         heard.time_ms = event.head.time_ms;
         heard.speaker = speaker;
+        if (!reasoning) l.track.hear_agent(heard);
         l.rules.text(heard, l.track);
     }
 

@@ -131,6 +131,7 @@ void LaneTrack::restart(std::uint32_t lane) {
 }
 
 void LaneTrack::end_segment() {
+    messages_.end();
     runs_.reset();
     seen_.clear();
     last_call_ = 0;

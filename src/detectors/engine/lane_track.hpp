@@ -2,6 +2,7 @@
 
 #include "detectors/commands/failed_deeds.hpp"
 #include "detectors/engine/file_states.hpp"
+#include "detectors/engine/message_track.hpp"
 #include "detectors/engine/period_runs.hpp"
 #include "detectors/engine/seen_table.hpp"
 #include "detectors/outcomes/known_red.hpp"
@@ -89,6 +90,10 @@ public:
     /// The working directory changed.
     void enter_directory(std::uint64_t hash) { directory_ = hash; }
 
+    /// What the agent says.
+    const detectors::MessageTrack& messages() const { return messages_; }
+    void hear_agent(const AgentText& text) { messages_.hear(text, *this); }
+
     /// Working directory and what the lane's edits left in the files, as one number: equal again when they were undone.
     std::uint64_t place() const { return directory_ ^ files_.sum(); }
 
@@ -105,6 +110,7 @@ private:
     std::uint64_t last_symbol_ = 0;
     bool told_to_go_on_ = false, told_again_ = false;
     detectors::FileStates files_;
+    detectors::MessageTrack messages_;
     detectors::FailedDeeds failed_deeds_;
     detectors::PeriodRuns runs_;
     detectors::SeenTable seen_;

@@ -1,59 +1,32 @@
 #pragma once
 
-#include "detectors/engine/text_places.hpp"
+#include "detectors/engine/lane_track.hpp"
 
 #include <agent_audit/detectors/detector.hpp>
-#include <agent_audit/support/hash.hpp>
 
-#include <cstddef>
 #include <cstdint>
-#include <string>
-#include <string_view>
 
 namespace agent_audit::detectors {
 
-/// What a model response said beside its calls, all parts together.
-struct SaidMessage {
-    TextPlace place;
-    std::uint64_t hash = 0;
-    std::string text;  ///< as recorded; as much of it as the rule asked for
-    TextForm form = TextForm::plain;
-    std::uint64_t speaker = 0;  ///< of a group, by name; 0 = nobody is named
-};
-
-/// Base of the rules about messages that follow each other without a call in between. A response may be recorded in
-/// parts, and a part twice: it is one message. Reasoning is none.
+/// Base of the rules about messages that follow each other without a call in between.
 class MessageRule : public Detector {
 public:
-    explicit MessageRule(std::size_t kept_bytes) : kept_bytes_(kept_bytes) {}
-
     void on_text(const AgentText& text, const LaneTrack& lane) final {
-        if (text.reasoning) return;
-        const bool same = speaking_ && text.message == message_ && text.calls == calls_;
-        if (same && text.hash == last_part_) return;
-        if (!same) {
-            if (text.calls != calls_) {
-                start_afresh();
-            } else {
-                end_message();
-            }
-            begin(text, lane);
-        } else {
-            said_.hash = mix_hash(said_.hash, text.hash);
-            said_.place.end = text.at;
-            said_.place.spent = text.spent;
-            said_.text += ' ';
-        }
-        last_part_ = text.hash;
-        if (said_.text.size() < kept_bytes_) said_.text += text.text.bytes.substr(0, kept_bytes_ - said_.text.size());
+        if (text.reasoning || lane.messages().heard() == MessageTrack::Heard::part) return;
+        if (lane.messages().heard() == MessageTrack::Heard::behind_calls)
+            start_afresh(lane.messages().before());
+        else
+            end_message(lane.messages().before());
+        speaking_ = true;
     }
     void on_segment_end(const LaneTrack& lane) final {
+        const SaidMessage& said = lane.messages().latest();
         const bool goes_on =
-            (lane.told_to_go_on() && outlasts_go_ahead()) || (lane.told_again() && speaking_ && outlasts_answer(said_));
-        if (!goes_on) return end();
-        end_message();
+            (lane.told_to_go_on() && outlasts_go_ahead()) || (lane.told_again() && speaking_ && outlasts_answer(said));
+        if (!goes_on) return start_afresh(said);
+        end_message(said);
     }
-    void finish(const LaneTrack*) final { end(); }
+    void finish(const LaneTrack* lane) final { start_afresh(lane->messages().latest()); }
 
 protected:
     virtual void on_message(const SaidMessage& said) = 0;
@@ -65,45 +38,26 @@ protected:
     virtual bool outlasts_answer(const SaidMessage&) { return false; }
 
 private:
-    void begin(const AgentText& text, const LaneTrack& lane) {
-        speaking_ = true;
-        message_ = text.message;
-        calls_ = text.calls;
-        said_.place.take(text, lane);
-        said_.hash = text.hash;
-        said_.text.clear();
-        said_.form = text.text.form;
-        said_.speaker = text.speaker.empty() ? 0 : stable_hash(name_of(text.speaker.bytes)) | 1;
-    }
-
-    // "Orchestrator (-> Coder)": whom he speaks to is no part of his name.
-    static std::string_view name_of(std::string_view speaker) { return speaker.substr(0, speaker.find(" (")); }
-
-    void end_message() {
+    void end_message(const SaidMessage& said) {
         if (speaking_) {
-            on_message(said_);
+            on_message(said);
             ++messages_;
         }
         speaking_ = false;
     }
 
     // A message alone, with calls before and after it, is how most work goes: no rule has to hear of it.
-    void start_afresh() {
+    void start_afresh(const SaidMessage& said) {
         if (messages_ > 0) {
-            end_message();
+            end_message(said);
             on_fresh_start();
         }
         speaking_ = false;
         messages_ = 0;
     }
 
-    void end() { start_afresh(); }
-
-    std::size_t kept_bytes_;
-    SaidMessage said_;
     bool speaking_ = false;
     std::uint64_t messages_ = 0;  // handed on since the last fresh start
-    std::uint64_t message_ = 0, calls_ = 0, last_part_ = 0;
 };
 
 }  // namespace agent_audit::detectors

@@ -1,5 +1,7 @@
 #include "detectors/engine/text_places.hpp"
 
+#include "detectors/engine/lane_track.hpp"
+
 #include <agent_audit/support/unescape.hpp>
 
 #include <algorithm>

@@ -1,12 +1,14 @@
 #pragma once
 
-#include "detectors/engine/lane_track.hpp"
-
 #include <agent_audit/detectors/detector.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
+
+namespace agent_audit {
+class LaneTrack;
+}
 
 namespace agent_audit::detectors {
 

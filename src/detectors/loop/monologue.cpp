@@ -83,7 +83,7 @@ constexpr int kMoreToldToGoOn = 2;
 
 class Monologue final : public MessageRule {
 public:
-    explicit Monologue(Params params) : MessageRule(0), params_(params) {}
+    explicit Monologue(Params params) : params_(params) {}
 
 private:
     struct Said {

@@ -73,10 +73,9 @@ constexpr std::tuple kTable{
 
 class MonologueNear final : public MessageRule {
 public:
-    explicit MonologueNear(Params params) : MessageRule(kKept), params_(params) {}
+    explicit MonologueNear(Params params) : params_(params) {}
 
 private:
-    static constexpr std::size_t kKept = 16u << 10;  // words further back in a message are not looked at
     static constexpr std::size_t kThreads = 8;
     static constexpr std::size_t kMostHeard = 4096;
 

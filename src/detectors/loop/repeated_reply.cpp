@@ -1,0 +1,283 @@
+#include "detectors/all.hpp"
+#include "detectors/engine/episodes.hpp"
+#include "detectors/engine/lane_track.hpp"
+#include "detectors/engine/message_track.hpp"
+#include "detectors/speech/correction.hpp"
+#include "detectors/words/phrases.hpp"
+#include "detectors/words/words.hpp"
+#include "support/ascii.hpp"
+
+#include <agent_audit/support/hash.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace agent_audit::detectors {
+namespace {
+
+constexpr std::string_view kId = "loop/repeated-reply";
+
+constexpr std::string_view kDoc = R"(## What it finds
+The agent gives a person the same reply again, though each time the person says that it is wrong, or tells what was asked
+for: the same code with another apology, the same question for a number that stands three lines above. Two replies are the
+same where at least four fifths of their words are common to both, or where both are short and ask for the same in other
+words. No tool is called in between.
+
+## Why it matters
+The person does the agent's work and is not heard. What was said is in the context and is not used; saying it once more
+will not help, and often the replies got into the context so often that the model copies them.
+
+## Example
+```
+line 3  assistant  Could you please provide your order number?
+line 4  user       It is #W991
+line 5  assistant  I need your order number to continue, could you share it?
+line 6  user       I said #W991
+line 7  assistant  To help you, please tell me the order number.
+```
+
+## What is not flagged
+- replies with a tool call before them: something was tried
+- the same reply to different people's questions, or to guesses in a game: nobody objects, and nobody tells anything twice
+- replies of fewer than five different words
+- a person who only says to go on ("continue"): see `loop/monologue`
+- as more than an info, an agent that declines ("I can't help with that"): it may have to, however often it is asked
+
+## What to do
+Start afresh, with what the person told in the first message, or give the model the failing case itself.
+
+## When it is wrong
+A person who objects to what is right. Raise `warn` and `fail`, or `--ignore loop/repeated-reply`.
+)";
+
+struct Params {
+    int warn = 4;
+    int fail = 6;
+    int similar = 80;
+    int min_words = 5;
+    int within = 0;
+};
+
+constexpr std::tuple kTable{
+    Param<Params, int>{"warn", &Params::warn, 3, 1000,
+                       "replies that are the same, with a person in between, before a "
+                       "warning"},
+    Param<Params, int>{"fail", &Params::fail, 3, 10'000, "the same before an error"},
+    Param<Params, int>{"similar", &Params::similar, 1, 100,
+                       "percent of the words of two replies that must be common to both"},
+    Param<Params, int>{"min-words", &Params::min_words, 1, 1000,
+                       "different words a reply must have: short ones are alike by accident"},
+    Param<Params, int>{"within", &Params::within, 0, 10'000'000,
+                       "seconds of recorded time within which they must lie; 0 = any time"},
+};
+
+using WordSet = std::vector<std::uint32_t>;
+
+// Words that may name something: of four letters or more, or with a digit.
+void naming_words(RawText text, WordSet& set) {
+    constexpr std::uint32_t kLetters = 4, kWithDigit = 2;  // bytes
+    set.clear();
+    Words words(text);
+    for (Word word; words.next(word);) {
+        const std::uint32_t size = word.end - word.begin;
+        const bool digit = std::ranges::any_of(text.bytes.substr(word.begin, size), is_digit);
+        if (size >= (digit ? kWithDigit : kLetters)) set.push_back(word.hash);
+    }
+    std::ranges::sort(set);
+    set.erase(std::unique(set.begin(), set.end()), set.end());
+}
+
+WordSet common(const WordSet& a, const WordSet& b) {
+    WordSet both;
+    std::ranges::set_intersection(a, b, std::back_inserter(both));
+    return both;
+}
+
+// "Still wrong", "the same again", "non, …": whatever the reply was, it was not what the person wanted.
+bool objects(RawText said) {
+    constexpr std::size_t kLooked = 256;  // bytes
+    constexpr std::string_view kAgain[] = {
+        "again",        "still",      "same",     "already",    "wrong",      "not work", "n't work", "error",
+        "encore",       "toujours",   "faux",     "pareil",     "immer noch", "wieder",   "falsch",   "bereits",
+        "schon gesagt", "geht nicht", "otra vez", "sigue",      "de nuevo",   "igual",    "de novo",  "ainda",
+        "errado",       "ancora",     "sbagliat", "nog steeds", "又",         "还是",     "还不",     "不对",
+        "已经",         "まだ",       "同じ",     "снова",      "опять",      "ещё раз"};
+    constexpr std::string_view kNo[] = {"no",  "non", "nein", "nee",    "nope", "não",
+                                        "нет", "nie", "不",   "いいえ", "아니"};
+    const std::string text = lowered(decoded(said, kLooked));
+    if (correction_in(text, false) != Correction::none || contains_any(text, kAgain)) return true;
+    return std::ranges::any_of(kNo, [&](std::string_view no) {
+        return text.starts_with(no) && (text.size() == no.size() || !is_alnum(text[no.size()]));
+    });
+}
+
+// "Good, now the next one."
+bool approves(RawText said) {
+    constexpr std::size_t kLooked = 64;  // bytes
+    constexpr std::string_view kFine[] = {"good",  "great", "thank",  "perfect",  "nice",    "fine",  "correct",
+                                          "right", "gut",   "super",  "danke",    "prima",   "merci", "parfait",
+                                          "bien",  "bueno", "gracia", "perfecto", "obrigad", "ótimo", "grazie",
+                                          "很好",  "谢谢",  "好的",   "ありがと"};
+    const std::string text = lowered(decoded(said, kLooked));
+    return std::ranges::any_of(kFine, [&](std::string_view fine) { return text.starts_with(fine); });
+}
+
+// It may have to, however often it is asked.
+bool declines_to_help(RawText said) {
+    constexpr std::size_t kLooked = 400;  // bytes
+    constexpr std::string_view kDeclines[] = {
+        "t help with",         "not help with",    "t assist",       "not assist",
+        "to help with that",   "t provide",        "cannot provide", "t share",
+        "cannot share",        "not allowed to",   "policy",         "nicht helfen",
+        "peux pas vous aider", "peux pas t'aider", "no puedo ayudar"};
+    return contains_any(lowered(decoded(said, kLooked)), kDeclines);
+}
+
+class RepeatedReply final : public Detector {
+public:
+    explicit RepeatedReply(Params params) : params_(params) {}
+
+    void on_segment_end(const LaneTrack& lane) override {
+        if (lane.told_to_go_on()) return close();
+        const MessageTrack& messages = lane.messages();
+        if (messages.speaking()) reply(messages.latest());
+        hear(lane.request());
+    }
+    void finish(const LaneTrack* lane) override {
+        if (lane->messages().speaking()) reply(lane->messages().latest());
+        close();
+    }
+
+private:
+    static constexpr std::size_t kLooked = 2048;  // bytes of a reply
+    static constexpr std::size_t kMostWords = 4096;
+    static constexpr std::size_t kLookedBack = 3;  // two wordings may take turns
+    static constexpr std::size_t kShort = 25;      // different words of a mere question
+    static constexpr std::size_t kAsksOf = 2;      // words that name what is asked for
+
+    void reply(const SaidMessage& said) {
+        const RawText text{std::string_view(said.text).substr(0, kLooked), said.form};
+        WordSet words, naming;
+        word_set(text, words);
+        naming_words(text, naming);
+        const bool tried = said.calls != calls_;
+        calls_ = said.calls;
+        const bool goes_on = !tried && count_ > 0 && words.size() >= static_cast<std::size_t>(params_.min_words) &&
+                             (is_like_one(words) || asks_the_same(words, naming)) &&
+                             within(first_, said.place, params_.within);
+        if (goes_on) {
+            ++count_;
+            vain_ += objected_ || told_again();
+            asked_of_ = common(asked_of_, naming);
+        } else {
+            close();
+            count_ = 1;
+            first_ = said.place;
+            asked_of_ = naming;
+            declines_ = declines_to_help(text);
+        }
+        last_ = said.place;
+        if (own_.size() < kMostWords) own_.insert(own_.end(), naming.begin(), naming.end());
+        recent_[next_++ % kLookedBack] = std::move(words);
+    }
+
+    bool is_like_one(const WordSet& words) const {
+        return std::ranges::any_of(recent_, [&](const WordSet& before) {
+            return !before.empty() && jaccard(before, words) * 100 >= params_.similar;
+        });
+    }
+
+    bool asks_the_same(const WordSet& words, const WordSet& naming) const {
+        return words.size() <= kShort && common(asked_of_, naming).size() >= kAsksOf;
+    }
+
+    // What a person says behind a reply.
+    void hear(RawText said) {
+        const bool fine = approves(said);
+        objected_ = !fine && objects(said);
+        if (fine) return told_twice_.clear();
+        naming_words(said, heard_);
+        told_twice_ = common(told_, heard_);
+        if (told_.size() < kMostWords) told_.insert(told_.end(), heard_.begin(), heard_.end());
+        std::ranges::sort(told_);
+        told_.erase(std::unique(told_.begin(), told_.end()), told_.end());
+    }
+
+    // A word that the person had said before, and the agent not once.
+    bool told_again() const {
+        return std::ranges::any_of(told_twice_,
+                                   [this](std::uint32_t word) { return std::ranges::find(own_, word) == own_.end(); });
+    }
+
+    void close() {
+        // The first two replies may come before anybody objects: what was told is told a second time behind them.
+        constexpr int kMayPass = 1;
+        const bool unheard = 3 * (vain_ + kMayPass) >= 2 * (count_ - 1);
+        if (count_ >= params_.warn && unheard && vain_ + kMayPass >= params_.warn - 1) tell();
+        count_ = vain_ = 0;
+        objected_ = false;
+        told_.clear();
+        told_twice_.clear();
+        own_.clear();
+        for (WordSet& words : recent_) words.clear();
+    }
+
+    void tell() {
+        DraftFinding draft = draft_of_texts(loop_repeated_reply(), first_, last_, true);
+        Finding& f = draft.finding;
+        const bool hard = count_ >= params_.fail;
+        f.severity = declines_ ? Severity::info : hard ? Severity::error : Severity::warning;
+        f.period = 1;
+        f.repeats = static_cast<std::uint64_t>(count_);
+        f.round = {"says something like \"" + first_.words() + "\""};
+        for (const std::uint32_t word : asked_of_) f.pattern_key = mix_hash(f.pattern_key, word);
+        f.message = fmt::format("the agent gave a person the same reply {} times, whatever that person said ({})",
+                                count_, lines_words(f.first_line, f.last_line));
+        f.action = "start afresh, with what the person told in the first message";
+        f.because = {{"similar_replies", std::to_string(count_)},
+                     {"threshold", std::to_string(hard ? params_.fail : params_.warn)},
+                     {"objected_or_told_again", std::to_string(vain_)},
+                     {"tool_calls_in_between", "0"}};
+        if (declines_) f.because.push_back({"declines", "yes"});
+        report(std::move(draft));
+    }
+
+    Params params_;
+    std::uint64_t calls_ = 0;
+    int count_ = 0;  // replies that are the same
+    int vain_ = 0;   // of them, those behind a person who objected or told again what the agent does not know yet
+    TextPlace first_, last_;
+    WordSet asked_of_;  // words that name something and stand in all of them
+    std::array<WordSet, kLookedBack> recent_;
+    std::size_t next_ = 0;
+    bool declines_ = false;
+    bool objected_ = false;
+    WordSet heard_, told_, told_twice_;  // of the person: in the last message, in all, in the last and one before it
+    WordSet own_;                        // of the agent, in no order
+};
+
+}  // namespace
+
+DetectorSpec loop_repeated_reply() {
+    return {kId,
+            "AA124",
+            "the same reply to a person who objects, or has told it",
+            Severity::error,
+            0.8,
+            Stage::stable,
+            Scope::lane,
+            kTexts,
+            Signals{},
+            [] { return describe(kTable); },
+            kDoc,
+            [](const Settings& settings) { return bind_detector<RepeatedReply>(kId, kTable, settings); }};
+}
+
+}  // namespace agent_audit::detectors
