@@ -3,6 +3,7 @@
 #include "detectors/engine/message_rule.hpp"
 #include "detectors/outcomes/answers.hpp"
 #include "detectors/speech/correction.hpp"
+#include "detectors/speech/courtesy.hpp"
 #include "detectors/words/words.hpp"
 #include "support/ascii.hpp"
 
@@ -22,6 +23,7 @@ constexpr std::string_view kId = "loop/monologue-near";
 constexpr std::string_view kDoc = R"(## What it finds
 The agent says nearly the same thing again and again without calling a tool in between: the same plan in slightly other
 words. Two messages are nearly the same when at least four fifths of the words that occur in one of them occur in both.
+So are eight messages in a row of agents that thank each other and wish each other a good day, in whatever words.
 
 ## Why it matters
 Each restatement costs a response and moves nothing. It often means that the agent does not know how to begin, or
@@ -35,7 +37,7 @@ line 5  assistant  I will look at the parser now, fix the quoting bug, and run a
 ```
 
 ## What is not flagged
-- messages with other words, however many follow each other
+- messages with other words, however many follow each other; a group whose members thank each other once or twice
 - messages that come with a tool call
 - the same answer to a human who asks again: a human message starts afresh
 - messages of fewer than five different words: "Done.", "Still running."
@@ -57,6 +59,7 @@ struct Params {
     int warn = 3;
     int similar = 80;
     int min_words = 5;
+    int courtesies = 8;
     int within = 0;
 };
 
@@ -67,6 +70,8 @@ constexpr std::tuple kTable{
                        "percent of the words of two messages that must be common to both"},
     Param<Params, int>{"min-words", &Params::min_words, 1, 1000,
                        "different words a message must have: short ones are alike by accident"},
+    Param<Params, int>{"courtesies", &Params::courtesies, 2, 1000,
+                       "messages in a row that hold nothing but thanks and good wishes before a warning"},
     Param<Params, int>{"within", &Params::within, 0, 10'000'000,
                        "seconds of recorded time within which they must lie; 0 = any time"},
 };
@@ -103,9 +108,17 @@ private:
         std::size_t known = 0;             // of them, those that were told to be no news
     };
 
+    // Messages in a row that say thanks and good-bye.
+    struct Courtesies {
+        int count = 0;
+        TextPlace first, last;
+        std::vector<std::uint64_t> speakers;
+    };
+
     // Most messages stand alone between two calls: their words are never looked at.
     void on_message(const SaidMessage& said) override {
         ++messages_;
+        hear_courtesy(said);
         const bool in_group = said.speaker != 0 && heard_.size() < kMostHeard;
         is_heard_ = in_group;
         if (in_group) heard_.push_back({said.speaker});
@@ -137,6 +150,7 @@ private:
     void on_fresh_start() override {
         if (messages_ == 0) return;
         messages_ = 0;
+        end_courtesies();
         for (Thread& thread : threads_) close(thread);
         heard_.clear();
     }
@@ -220,6 +234,23 @@ private:
         return !thread.counts_on && (figures || says_refusal(said) || correction_in(said, false) != Correction::none);
     }
 
+    void hear_courtesy(const SaidMessage& said) {
+        if (!is_courtesy({said.text, said.form})) return end_courtesies();
+        if (courtesies_.count++ == 0) courtesies_.first = said.place;
+        courtesies_.last = said.place;
+        if (std::ranges::find(courtesies_.speakers, said.speaker) == courtesies_.speakers.end())
+            courtesies_.speakers.push_back(said.speaker);
+    }
+
+    // A large group may thank each other, each once or twice.
+    void end_courtesies() {
+        constexpr std::size_t kEach = 3;
+        const auto count = static_cast<std::size_t>(courtesies_.count);
+        if (courtesies_.count >= params_.courtesies && count >= kEach * courtesies_.speakers.size()) tell(courtesies_);
+        courtesies_.count = 0;
+        courtesies_.speakers.clear();
+    }
+
     Thread& free_thread() {
         Thread& oldest = *std::ranges::min_element(
             threads_, {}, [](const Thread& thread) { return thread.count == 0 ? 0 : thread.latest_at; });
@@ -260,7 +291,26 @@ private:
         report(std::move(draft));
     }
 
+    void tell(const Courtesies& said) {
+        DraftFinding draft = draft_of_texts(loop_monologue_near(), said.first, said.last, true);
+        Finding& f = draft.finding;
+        f.severity = Severity::warning;
+        f.period = 1;
+        f.repeats = static_cast<std::uint64_t>(said.count);
+        f.round = {"says something like \"" + said.last.words() + "\""};
+        f.pattern_key = mix_hash(stable_hash(kId), said.speakers.size());
+        f.message = fmt::format("{} messages in a row hold nothing but thanks and good wishes ({})", said.count,
+                                lines_words(f.first_line, f.last_line));
+        f.action = "end the conversation when its task is done";
+        f.because = {{"messages_of_courtesy", std::to_string(said.count)},
+                     {"threshold", std::to_string(params_.courtesies)},
+                     {"speakers", std::to_string(said.speakers.size())},
+                     {"tool_calls_in_between", "0"}};
+        report(std::move(draft));
+    }
+
     Params params_;
+    Courtesies courtesies_;
     std::array<Thread, kThreads> threads_;
     std::uint64_t messages_ = 0;
     std::vector<std::uint32_t> words_;

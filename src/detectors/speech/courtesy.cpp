@@ -1,0 +1,216 @@
+#include "detectors/speech/courtesy.hpp"
+
+#include "detectors/words/phrases.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace agent_audit::detectors {
+namespace {
+
+// Sorted. What one of these messages is made of.
+constexpr std::string_view kWords[] = {"a",
+                                       "abend",
+                                       "adieu",
+                                       "again",
+                                       "agree",
+                                       "agreed",
+                                       "ahead",
+                                       "all",
+                                       "alles",
+                                       "always",
+                                       "am",
+                                       "and",
+                                       "any",
+                                       "anything",
+                                       "anytime",
+                                       "appreciate",
+                                       "appreciated",
+                                       "are",
+                                       "as",
+                                       "at",
+                                       "au",
+                                       "auch",
+                                       "aussi",
+                                       "be",
+                                       "beau",
+                                       "best",
+                                       "bien",
+                                       "bis",
+                                       "bitte",
+                                       "bonne",
+                                       "brilliant",
+                                       "bye",
+                                       "care",
+                                       "cheers",
+                                       "ciao",
+                                       "collaborating",
+                                       "collaboration",
+                                       "continued",
+                                       "dank",
+                                       "danke",
+                                       "day",
+                                       "de",
+                                       "dia",
+                                       "dich",
+                                       "die",
+                                       "dir",
+                                       "dito",
+                                       "do",
+                                       "día",
+                                       "else",
+                                       "enjoy",
+                                       "evening",
+                                       "fantastic",
+                                       "feel",
+                                       "for",
+                                       "forward",
+                                       "free",
+                                       "freue",
+                                       "from",
+                                       "fun",
+                                       "gern",
+                                       "gerne",
+                                       "glad",
+                                       "good",
+                                       "goodbye",
+                                       "gracias",
+                                       "grazie",
+                                       "great",
+                                       "gut",
+                                       "guten",
+                                       "happy",
+                                       "have",
+                                       "hear",
+                                       "hearing",
+                                       "help",
+                                       "here",
+                                       "hesitate",
+                                       "hope",
+                                       "i",
+                                       "if",
+                                       "igualmente",
+                                       "ihnen",
+                                       "in",
+                                       "indeed",
+                                       "is",
+                                       "it",
+                                       "journée",
+                                       "kind",
+                                       "know",
+                                       "let",
+                                       "likewise",
+                                       "look",
+                                       "looking",
+                                       "lot",
+                                       "lovely",
+                                       "luck",
+                                       "me",
+                                       "meet",
+                                       "merci",
+                                       "mich",
+                                       "mine",
+                                       "moment",
+                                       "morning",
+                                       "much",
+                                       "my",
+                                       "need",
+                                       "nice",
+                                       "not",
+                                       "obrigada",
+                                       "obrigado",
+                                       "of",
+                                       "or",
+                                       "our",
+                                       "plaisir",
+                                       "please",
+                                       "pleased",
+                                       "pleasure",
+                                       "reach",
+                                       "really",
+                                       "rest",
+                                       "same",
+                                       "schönen",
+                                       "see",
+                                       "sehr",
+                                       "so",
+                                       "soon",
+                                       "stay",
+                                       "success",
+                                       "super",
+                                       "sure",
+                                       "tag",
+                                       "take",
+                                       "talk",
+                                       "teamwork",
+                                       "thank",
+                                       "thanks",
+                                       "that",
+                                       "the",
+                                       "there",
+                                       "this",
+                                       "time",
+                                       "to",
+                                       "together",
+                                       "too",
+                                       "touch",
+                                       "trip",
+                                       "tschüss",
+                                       "und",
+                                       "until",
+                                       "very",
+                                       "viel",
+                                       "vielen",
+                                       "vous",
+                                       "was",
+                                       "week",
+                                       "weekend",
+                                       "welcome",
+                                       "well",
+                                       "will",
+                                       "wish",
+                                       "wishes",
+                                       "wishing",
+                                       "with",
+                                       "wonderful",
+                                       "work",
+                                       "working",
+                                       "would",
+                                       "wünsche",
+                                       "you",
+                                       "your",
+                                       "yours",
+                                       "à"};
+static_assert(std::ranges::is_sorted(kWords));
+// One of these, at least, is the courtesy.
+constexpr std::string_view kHearts[] = {
+    "thank",      "welcome",     "pleasure",      "bye",     "take care",   "likewise",   "talk soon", "see you",
+    "forward",    "a great",     "a good",        "a nice",  "a wonderful", "a lovely",   "you too",   "cheers",
+    "danke",      "tschüss",     "bis bald",      "gracias", "merci",       "obrigad",    "grazie",    "ciao",
+    "igualmente", "schönen tag", "bonne journée", "谢谢",    "再见",        "ありがとう", "どうも"};
+
+}  // namespace
+
+bool is_courtesy(RawText said) {
+    constexpr std::size_t kLongest = 240;  // bytes
+    if (said.size() > kLongest) return false;
+    const std::string text = lowered(decoded(said, kLongest));
+    if (!contains_any(text, kHearts)) return false;
+    std::size_t words = 0, known = 0;
+    for (std::string_view rest = text; !rest.empty();) {
+        constexpr std::string_view kBetween = " \n\t.,;:!?()\"'*-";
+        rest.remove_prefix(std::min(rest.find_first_not_of(kBetween), rest.size()));
+        const std::string_view word = rest.substr(0, rest.find_first_of(kBetween));
+        if (word.empty()) break;
+        rest.remove_prefix(word.size());
+        ++words;
+        known += std::ranges::binary_search(kWords, word);
+    }
+    // Every third word may be a name, a day or the like; of a script without blanks only the heart is known.
+    const bool no_blanks = text.find(' ') == text.npos;
+    return no_blanks ? text.size() <= kLongest / 4 : 3 * known >= 2 * words || (words <= 6 && 5 * known >= 3 * words);
+}
+
+}  // namespace agent_audit::detectors
