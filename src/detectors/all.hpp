@@ -43,6 +43,7 @@ DetectorSpec loop_poll_no_progress();
 DetectorSpec loop_post_compaction_loop();
 DetectorSpec loop_repeated_reply();
 DetectorSpec loop_repeated_state();
+DetectorSpec loop_replanning();
 DetectorSpec loop_revisit_ratio();
 DetectorSpec loop_reworded_search();
 DetectorSpec loop_same_error();

@@ -46,6 +46,7 @@ std::span<const DetectorSpec> all_detectors() {
         detectors::loop_post_compaction_loop(),
         detectors::loop_repeated_reply(),
         detectors::loop_repeated_state(),
+        detectors::loop_replanning(),
         detectors::loop_revisit_ratio(),
         detectors::loop_reworded_search(),
         detectors::loop_same_error(),

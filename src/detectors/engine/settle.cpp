@@ -19,7 +19,7 @@ constexpr std::uint64_t kRecoverySteps = 3;  // this many new, successful steps 
 constexpr std::uint64_t kCostlySteps = 10;   // a pattern that wasted this many steps is an error even when left
 
 // Tightest description first; rules not named come after these.
-constexpr std::array<std::string_view, 25> kTightness{
+constexpr std::array<std::string_view, 26> kTightness{
     "loop/exact-repeat",     "loop/cycle",          "loop/poll-no-progress",
     "loop/edit-oscillation", "loop/stalled-fix",    "loop/edit-region-churn",
     "loop/failed-retry",     "loop/known-answers",  "loop/interleaved-repeat",
@@ -27,8 +27,8 @@ constexpr std::array<std::string_view, 25> kTightness{
     "loop/reworded-search",  "loop/stagnation",     "loop/post-compaction-loop",
     "loop/file-sweep",       "loop/error-streak",   "loop/repeated-state",
     "loop/node-visits",      "loop/revisit-ratio",  "loop/monologue",
-    "loop/repeated-reply",   "loop/chanting",       "loop/monologue-near",
-    "drift/local-optimum"};
+    "loop/repeated-reply",   "loop/replanning",     "loop/chanting",
+    "loop/monologue-near",   "drift/local-optimum"};
 
 // Of several words for one departure, the one that says most about it.
 constexpr std::array<std::string_view, 5> kDriftTightness{"drift/goal-forgotten", "drift/instruction-violated",

@@ -1,0 +1,133 @@
+#include "detectors/all.hpp"
+#include "detectors/engine/drift_draft.hpp"
+#include "detectors/engine/episodes.hpp"
+
+#include <agent_audit/support/hash.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+
+namespace agent_audit::detectors {
+namespace {
+
+constexpr std::string_view kId = "loop/replanning";
+
+constexpr std::string_view kDoc = R"(## What it finds
+A plan or to-do list that is written again and again, in ever other words or orders, with no work in between and nothing
+of it done.
+
+## Why it matters
+A plan costs a response each time and moves nothing. An agent that polishes its plan does not know how to begin.
+
+## Example
+```
+TodoWrite  ☐ analyse the code  ☐ design the cache  ☐ write tests
+TodoWrite  ☐ check the docs  ☐ analyse the code  ☐ design the cache
+TodoWrite  ☐ refine the plan  ☐ check the docs  ☐ design the cache
+…
+```
+
+## What is not flagged
+- a plan in which more is done than in the one before it: somebody works through it, be it in words
+- any other call in between, a pause left out
+- a plan that a person has asked to be changed: a human message starts afresh
+- the same plan to the letter, time after time (`loop/exact-repeat`)
+
+## What to do
+Ask for the first action: one file, one command. If the task is too vague for that, ask the person.
+
+## When it is wrong
+A session whose only task is to plan. Raise `warn` and `fail`, or `--ignore loop/replanning`.
+)";
+
+struct Params {
+    int warn = 6;
+    int fail = 10;
+};
+
+constexpr std::tuple kTable{
+    Param<Params, int>{"warn", &Params::warn, 2, 1000,
+                       "plans in a row, without work in between and nothing more done, before a warning"},
+    Param<Params, int>{"fail", &Params::fail, 2, 10'000, "the same before an error"},
+};
+
+class Replanning final : public DriftDetector {
+public:
+    explicit Replanning(Params params) : DriftDetector(DriftActs::planned), params_(params) {}
+
+    void on_act(const DriftAct& act, const DriftView&) override {
+        if (act.step && act.step->tool_class != ToolClass::note && act.step->tool_class != ToolClass::wait)
+            close(act.step->good_steps);
+    }
+
+    void on_plan(const PlanUpdate& plan, const DriftView&) override {
+        const auto done = std::ranges::count(plan.items, PlanItem::State::done, &PlanItem::state);
+        if (done > done_) close(kNeverLeft);
+        done_ = done;
+        ++count_;
+        if (plans_.open() && plan.at.line == plans_.last().line) --count_;  // of one response
+        plans_.add_place(plan.at, "plan", plan.items.empty() ? std::string("an empty plan") : plan.items.front().text);
+    }
+
+    void on_human(const HumanTurn&, const DriftView&) override {
+        close(kNeverLeft);
+        done_ = 0;
+    }
+    void on_end(const DriftView&) override { close(kNeverLeft); }
+
+private:
+    // So many steps that got somewhere lie behind no plan.
+    static constexpr std::uint64_t kNeverLeft = std::uint64_t{1} << 62;
+
+    /// `good_steps`: of the lane where work begins at last.
+    void close(std::uint64_t good_steps) {
+        if (count_ >= params_.warn) tell(good_steps);
+        count_ = 0;
+        plans_.reset();
+    }
+
+    void tell(std::uint64_t good_steps) {
+        const bool hard = count_ >= params_.fail;
+        DraftFinding draft =
+            plans_.draft(loop_replanning(), hard ? Severity::error : Severity::warning, loop_replanning().confidence);
+        Finding& f = draft.finding;
+        f.period = 1;
+        f.repeats = static_cast<std::uint64_t>(count_);
+        f.round = {"writes a plan"};
+        f.pattern_key = stable_hash(kId);
+        f.message = fmt::format("a plan was written {} times with no work in between and nothing done ({})", count_,
+                                lines_words(f.first_line, f.last_line));
+        f.action = "ask for the first action instead of another plan";
+        f.because = {{"plans_in_a_row", std::to_string(count_)},
+                     {"threshold", std::to_string(hard ? params_.fail : params_.warn)},
+                     {"items_done", std::to_string(done_)}};
+        draft.good_steps_at_end = good_steps;
+        report(std::move(draft));
+    }
+
+    Params params_;
+    int count_ = 0;
+    std::ptrdiff_t done_ = 0;  // items of the latest plan
+    Departure plans_;
+};
+
+}  // namespace
+
+DetectorSpec loop_replanning() {
+    return {kId,
+            "AA125",
+            "a plan that is written again and again, with nothing done",
+            Severity::error,
+            0.75,
+            Stage::stable,
+            Scope::lane,
+            kDrift,
+            signals(Signal::tool_calls),
+            [] { return describe(kTable); },
+            kDoc,
+            [](const Settings& settings) { return bind_detector<Replanning>(kId, kTable, settings); }};
+}
+
+}  // namespace agent_audit::detectors
