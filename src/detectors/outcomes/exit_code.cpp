@@ -203,6 +203,14 @@ bool compiler_error(const Look& look, std::size_t begin) {
     return look.ends(start, ": ") && names_source(look, start - 2);
 }
 
+/// "An error occurred (AccessDenied) when calling the PutObject operation: …" of the AWS command line.
+bool aws_error(const Look& look, std::size_t begin) {
+    constexpr std::string_view kCalling = ") when calling the ";
+    constexpr std::size_t kLongestCode = 64;  // bytes
+    if (!look.ends(begin, "An ") || !look.has(begin, "error occurred (")) return false;
+    return look.t.substr(begin, kLongestCode + kCalling.size()).find(kCalling) != std::string_view::npos;
+}
+
 /// "cmd: words" to the end of the line, as shells and the C library say it.
 bool ends_complaint(const Look& look, std::size_t begin, std::string_view words) {
     if (!look.has(begin, words)) return false;
@@ -220,7 +228,8 @@ bool failure_at(const Look& look, std::size_t i) {
             return begins(1, "FAIL") && go_test_failed(look, a - 1);
         case 'T': return look.has(a, "Traceback (most recent call last)");
         case 'r':
-            if (!begins(2, "Error")) return begins(2, "error") && compiler_error(look, a - 2);
+            if (!begins(2, "Error"))
+                return begins(2, "error") && (compiler_error(look, a - 2) || aws_error(look, a - 2));
             if (look.at(a + 3) == ')') return begins_with_crash(look.line_around(a));
             return look.has(a + 3, ": ") && look.line_begins(a - 2);
         case 'R':
