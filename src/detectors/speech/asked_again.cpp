@@ -138,12 +138,16 @@ constexpr std::string_view kFailures[] = {
     "must answer with 4", "should answer with 4", "must exit with",     "should exit with"};
 // "Test it with malformed bodies", "verify that it rejects bad addresses": in the order of a check.
 constexpr std::string_view kNegative[] = {
-    "rejects ",   "refuses ",    "malformed",  "reachable",   "reached from", "is denied",     "are denied",
-    "is refused", "are refused", "is blocked", "are blocked", "is forbidden", "are forbidden", "denied access"};
+    "rejects ",    "refuses ",    "malformed",   "reachable",   "reached from",  "is denied",     "are denied",
+    "is refused",  "are refused", "is blocked",  "are blocked", "is forbidden",  "are forbidden", "denied access",
+    "empty field", "empty form",  "blank field", "bad input",   "invalid input", "nonsense",      "garbage"};
 // Whose purpose it is: "negative test of the sandbox", "pen test on our own staging login".
 constexpr std::string_view kAttacks[] = {"negative test",    "pen test",       "pentest",          "pen-test",
-                                         "penetration test", "injection test", "brute-force test", "chaos test"};
-constexpr std::string_view kNegativeAbroad[] = {"ungültig", "kaputte", "ablehnt", "zurückweist"};
+                                         "penetration test", "injection test", "brute-force test", "chaos test",
+                                         "fuzz the ",        "fuzz our ",      "fuzz it ",         "fuzz-test"};
+constexpr std::string_view kNegativeAbroad[] = {"ungültig",     "kaputte",     "ablehnt",
+                                                "zurückweist",  "leeren feld", "leere feld",
+                                                "champs vides", "campos vac",  "campos vaz"};
 // The same as that they fail.
 constexpr std::string_view kFailuresAbroad[] = {
     "muss abgelehnt",   "müssen abgelehnt", "muss scheitern",  "müssen scheitern", "soll abgelehnt",
