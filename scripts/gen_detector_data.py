@@ -1305,6 +1305,28 @@ def monologue_near_fires():
     return s
 
 
+THANKS = ["Thank you so much, Bert!", "You are welcome, Anna, thank you!", "It was a pleasure. Have a great day, Bert!",
+          "Have a lovely day too, Anna. Take care!", "Take care, talk soon!", "Talk soon, Anna, and thanks again!",
+          "Thanks, Bert, see you on Monday!", "See you then, Anna. All the best!", "Goodbye, Bert, and good luck!"]
+
+
+def monologue_near_fires_courtesies():
+    s = begin("Anna and Bert, agree on a day for the mill.")
+    s.says("Monday suits me well, since the wheel is dry by then.")
+    for thanks in THANKS:
+        s.says(thanks)
+    return s
+
+
+def monologue_near_quiet_courtesies():
+    s = begin("Anna and Bert, agree on a day for the mill.")
+    for number, thanks in enumerate(THANKS):
+        s.says(thanks)
+        if number % 3 == 2:
+            s.says(f"One more thing: bring {number} sacks of the {TROUBLES[number % 4].split()[0]} kind along.")
+    return s
+
+
 def monologue_near_quiet():
     s = begin("Grind the grain.")
     s.says(PLANS[0])
@@ -1335,6 +1357,126 @@ def monologue_near_quiet_human_asks():
     for plan in PLANS:
         s.says(plan)
         s.human("Say it again.")
+    return s
+
+
+# ---- loop/repeated-reply ----------------------------------------------------------------------------------
+
+ASKS = ["Could you please tell me the number of your sack?", "I need the number of the sack to go on, please.",
+        "To help you I need to know the number of your sack.", "May I have the sack's number?",
+        "Please give me the number of that sack so that I can look it up.", "What is the number of the sack?"]
+TELLS = ["It is R991", "I said R991", "R991!", "R991, as I wrote above", "still R991", "R991"]
+
+
+def reply_fires():
+    s = begin("Where is my sack of rye?")
+    for asks, tells in zip(ASKS, TELLS):
+        s.says(asks)
+        s.human(tells)
+    return s
+
+
+def reply_fires_objected():
+    s = begin("mean() crashes where there are no sacks.")
+    for said in ("it still crashes without sacks", "that is the same code", "no, same error", "wrong again"):
+        s.says("I am sorry for the trouble! Here is the corrected function: def mean(sacks): return sum(sacks) / len(sacks)")
+        s.human(said)
+    return s
+
+
+def reply_quiet():
+    s = begin("Where is my sack of rye?")
+    for asks in ASKS[:2]:
+        s.says(asks)
+        s.human("R991")
+    s.says("It stands in the barn, behind the door.")
+    s.human("Thanks")
+    return s
+
+
+def reply_quiet_guesses():
+    s = begin("Let me guess which tree the wheel is made of.")
+    for tree in ("oak", "elm", "ash", "fir", "yew", "birch"):
+        s.says("Not quite, the wheel of the mill is made of another tree. Guess once more!")
+        s.human(f"Then {tree}?")
+    return s
+
+
+def reply_quiet_asked():
+    s = begin("Grind sack R991.")
+    for _ in range(6):
+        s.human("Is sack R991 ground?")
+        s.says("Not yet, the wheel of the mill turns slowly today. Please wait a little longer.")
+    return s
+
+
+def reply_quiet_tried():
+    s = begin("The mill stands still.")
+    for number, said in enumerate(("still no", "no", "same as before", "it still stands", "again nothing", "no")):
+        s.bash(f"turn wheel {number}", f"turned {number} times round")
+        s.says("I turned the wheel of the mill a little. Does the mill grind now?")
+        s.human(said)
+    return s
+
+
+def reply_quiet_other_questions():
+    s = begin("I want to order flour.")
+    for asks, tells in (("Which flour would you like to order?", "rye 991"), ("How many sacks of flour?", "4 of rye 991"),
+                        ("Where is the flour to be sent?", "to the barn"), ("Shall the flour be fine?", "yes, fine"),
+                        ("When would you like the flour?", "on Monday"), ("Your order of flour is made.", "good")):
+        s.says(asks)
+        s.human(tells)
+    return s
+
+
+# ---- loop/replanning --------------------------------------------------------------------------------------
+
+STEPS = ["Measure the wheel", "Draw the new wheel", "Order oak", "Ask the miller", "Saw the spokes", "Hang the wheel",
+         "Oil the axle", "Check the gate", "Write it down"]
+
+
+def write_plan(s, items, done=0):
+    todos = [{"content": item, "status": "completed" if i < done else "pending", "activeForm": item}
+             for i, item in enumerate(items)]
+    s.call("TodoWrite", {"todos": todos}, "Todos have been modified")
+
+
+def replanning_fires():
+    s = begin("Build a new wheel.")
+    for number in range(8):
+        s.says("Let me put the plan in a better order.")
+        write_plan(s, STEPS[number:] + STEPS[:number // 2])
+    return s
+
+
+def replanning_quiet():
+    s = begin("Build a new wheel.")
+    for number in range(4):
+        write_plan(s, STEPS[number:])
+    return s
+
+
+def replanning_quiet_work():
+    s = begin("Build a new wheel.")
+    for number in range(8):
+        write_plan(s, STEPS[number:] + STEPS[:number // 2])
+        s.bash(f"saw spoke {number}", f"spoke {number} is {number + 4} feet long")
+    return s
+
+
+def replanning_quiet_done():
+    s = begin("Describe the new wheel.")
+    for number in range(8):
+        s.says(f"{STEPS[number]}: this is how it goes.")
+        write_plan(s, STEPS, number + 1)
+    return s
+
+
+def replanning_quiet_asked():
+    s = begin("Plan a new wheel.")
+    for number in range(8):
+        write_plan(s, STEPS[number:] + STEPS[:number // 2])
+        s.human("Put it in another order.")
     return s
 
 
@@ -1679,9 +1821,17 @@ DATA = {
         "quiet-with-calls": monologue_quiet_with_calls, "quiet-human-asks": monologue_quiet_human_asks,
         "quiet-heartbeat": monologue_quiet_heartbeat, "quiet-different-messages": monologue_quiet_different_messages},
     "loop-monologue-near": {
-        "fires": monologue_near_fires, "quiet": monologue_near_quiet, "quiet-with-calls": monologue_near_quiet_with_calls,
+        "fires": monologue_near_fires, "fires-courtesies": monologue_near_fires_courtesies,
+        "quiet-courtesies": monologue_near_quiet_courtesies, "quiet": monologue_near_quiet, "quiet-with-calls": monologue_near_quiet_with_calls,
         "quiet-list-worked-off": monologue_near_quiet_list_worked_off,
         "quiet-human-asks": monologue_near_quiet_human_asks},
+    "loop-repeated-reply": {
+        "fires": reply_fires, "fires-objected": reply_fires_objected, "quiet": reply_quiet,
+        "quiet-guesses": reply_quiet_guesses, "quiet-asked": reply_quiet_asked, "quiet-tried": reply_quiet_tried,
+        "quiet-other-questions": reply_quiet_other_questions},
+    "loop-replanning": {
+        "fires": replanning_fires, "quiet": replanning_quiet, "quiet-work": replanning_quiet_work,
+        "quiet-done": replanning_quiet_done, "quiet-asked": replanning_quiet_asked},
     "loop-chanting": {
         "fires": lambda: chant_session("The stones turn slowly because the grain is wet. " * 40),
         "fires-one-word-a-line": lambda: chant_session("grain\n" * 400),

@@ -80,18 +80,29 @@ constexpr std::tuple kTable{
 
 using WordSet = std::vector<std::uint32_t>;
 
-// Words that may name something: of four letters or more, or with a digit.
-void naming_words(RawText text, WordSet& set) {
-    constexpr std::uint32_t kLetters = 4, kWithDigit = 2;  // bytes
+// The words of which `is` is true of the bytes, sorted.
+template <class Is>
+void words_with(RawText text, WordSet& set, Is&& is) {
     set.clear();
     Words words(text);
-    for (Word word; words.next(word);) {
-        const std::uint32_t size = word.end - word.begin;
-        const bool digit = std::ranges::any_of(text.bytes.substr(word.begin, size), is_digit);
-        if (size >= (digit ? kWithDigit : kLetters)) set.push_back(word.hash);
-    }
+    for (Word word; words.next(word);)
+        if (is(text.bytes.substr(word.begin, word.end - word.begin))) set.push_back(word.hash);
     std::ranges::sort(set);
     set.erase(std::unique(set.begin(), set.end()), set.end());
+}
+
+bool has_digit(std::string_view word) { return std::ranges::any_of(word, is_digit); }
+
+// Words that may name something: of four letters or more, or with a digit.
+void naming_words(RawText text, WordSet& set) {
+    constexpr std::size_t kLetters = 4, kWithDigit = 2;  // bytes
+    words_with(text, set, [](std::string_view w) { return w.size() >= (has_digit(w) ? kWithDigit : kLetters); });
+}
+
+// Numbers and names with a digit.
+void marks_of(RawText text, WordSet& set) {
+    constexpr std::size_t kShortest = 2;  // bytes
+    words_with(text, set, [](std::string_view w) { return w.size() >= kShortest && has_digit(w); });
 }
 
 WordSet common(const WordSet& a, const WordSet& b) {
@@ -127,6 +138,12 @@ bool approves(RawText said) {
                                           "很好",  "谢谢",  "好的",   "ありがと"};
     const std::string text = lowered(decoded(said, kLooked));
     return std::ranges::any_of(kFine, [&](std::string_view fine) { return text.starts_with(fine); });
+}
+
+// "And now?": whoever asks again tells nothing.
+bool asks(RawText said) {
+    constexpr std::string_view kMarks[] = {"?", "？"};
+    return contains_any(said.bytes, kMarks);
 }
 
 // It may have to, however often it is asked.
@@ -174,7 +191,7 @@ private:
                              within(first_, said.place, params_.within);
         if (goes_on) {
             ++count_;
-            vain_ += objected_ || told_again();
+            vain_ += objected_ || told_again_;
             asked_of_ = common(asked_of_, naming);
         } else {
             close();
@@ -202,18 +219,27 @@ private:
     void hear(RawText said) {
         const bool fine = approves(said);
         objected_ = !fine && objects(said);
-        if (fine) return told_twice_.clear();
-        naming_words(said, heard_);
-        told_twice_ = common(told_, heard_);
-        if (told_.size() < kMostWords) told_.insert(told_.end(), heard_.begin(), heard_.end());
-        std::ranges::sort(told_);
-        told_.erase(std::unique(told_.begin(), told_.end()), told_.end());
+        told_again_ = false;
+        if (fine || asks(said)) return;
+        WordSet words, marks;
+        naming_words(said, words);
+        if (!words.empty()) word_set(said, words);  // "no", "ok" name nothing
+        marks_of(said, marks);
+        told_again_ = std::ranges::any_of(marks, [this](std::uint32_t mark) { return knows_in_vain(mark); }) ||
+                      std::ranges::any_of(told_, [&](const WordSet& before) { return holds(words, before); });
+        if (marks_.size() < kMostWords) marks_.insert(marks_.end(), marks.begin(), marks.end());
+        told_[next_told_++ % kLookedBack] = std::move(words);
     }
 
-    // A word that the person had said before, and the agent not once.
-    bool told_again() const {
-        return std::ranges::any_of(told_twice_,
-                                   [this](std::uint32_t word) { return std::ranges::find(own_, word) == own_.end(); });
+    // A number that the person told before, and the agent has not named once.
+    bool knows_in_vain(std::uint32_t mark) const {
+        return std::ranges::find(marks_, mark) != marks_.end() && std::ranges::find(own_, mark) == own_.end();
+    }
+
+    // "I said Anna Smith" holds "Anna Smith"; one guess does not hold another.
+    static bool holds(const WordSet& words, const WordSet& before) {
+        const bool any = !before.empty() && !words.empty();
+        return any && (std::ranges::includes(words, before) || std::ranges::includes(before, words));
     }
 
     void close() {
@@ -223,9 +249,10 @@ private:
         if (count_ >= params_.warn && unheard && vain_ + kMayPass >= params_.warn - 1) tell();
         count_ = vain_ = 0;
         objected_ = false;
-        told_.clear();
-        told_twice_.clear();
+        told_again_ = false;
+        marks_.clear();
         own_.clear();
+        for (WordSet& words : told_) words.clear();
         for (WordSet& words : recent_) words.clear();
     }
 
@@ -258,9 +285,11 @@ private:
     std::array<WordSet, kLookedBack> recent_;
     std::size_t next_ = 0;
     bool declines_ = false;
-    bool objected_ = false;
-    WordSet heard_, told_, told_twice_;  // of the person: in the last message, in all, in the last and one before it
-    WordSet own_;                        // of the agent, in no order
+    bool objected_ = false, told_again_ = false;
+    std::array<WordSet, kLookedBack> told_;  // what the person said last
+    std::size_t next_told_ = 0;
+    WordSet marks_;  // what the person told that has a digit
+    WordSet own_;    // of the agent, in no order
 };
 
 }  // namespace

@@ -208,9 +208,10 @@ bool is_courtesy(RawText said) {
         ++words;
         known += std::ranges::binary_search(kWords, word);
     }
-    // Every third word may be a name, a day or the like; of a script without blanks only the heart is known.
+    // Every third word may be a name, a day or the like, or every second of few; of a script without blanks only the
+    // heart is known.
     const bool no_blanks = text.find(' ') == text.npos;
-    return no_blanks ? text.size() <= kLongest / 4 : 3 * known >= 2 * words || (words <= 6 && 5 * known >= 3 * words);
+    return no_blanks ? text.size() <= kLongest / 4 : 3 * known >= 2 * words || (words <= 6 && 2 * known >= words);
 }
 
 }  // namespace agent_audit::detectors
