@@ -377,4 +377,29 @@ TEST_SUITE("loop/monologue-near") {
         REQUIRE(!found.empty());
         CHECK(found[0].severity == Severity::warning);
     }
+
+    TEST_CASE(
+        "agents that thank each other in ever other words are found, and a large group that does so once is not") {
+        constexpr std::string_view kThanks[] = {"Thank you so much, Bert!",
+                                                "You are welcome, Anna, thank you!",
+                                                "It was a pleasure. Have a great day, Bert!",
+                                                "Have a lovely day too, Anna. Take care!",
+                                                "Danke, bis bald und einen schönen Tag!",
+                                                "Merci beaucoup, bonne journée!",
+                                                "Thanks, Bert, see you on Monday!",
+                                                "See you then, Anna. All the best!",
+                                                "Goodbye, Bert, and good luck!"};
+        const auto findings = [&](std::size_t speakers, bool news) {
+            Session s("loop/monologue-near");
+            for (std::size_t i = 0; i < std::size(kThanks); ++i) {
+                s.says_as("miller " + std::to_string(i % speakers), kThanks[i]);
+                if (news && i % 4 == 3)
+                    s.says_as("miller 0", "One more thing: the upper stone has a crack on its side.");
+            }
+            return s.end().size();
+        };
+        CHECK(findings(2, false) == 1);
+        CHECK(findings(2, true) == 0);
+        CHECK(findings(9, false) == 0);
+    }
 }

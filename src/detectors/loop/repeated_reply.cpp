@@ -223,7 +223,9 @@ private:
         if (fine || asks(said)) return;
         WordSet words, marks;
         naming_words(said, words);
-        if (!words.empty()) word_set(said, words);  // "no", "ok" name nothing
+        const bool news = std::ranges::any_of(words, [this](std::uint32_t word) { return !names(word); });
+        words.clear();  // of "no", "ok" and what the agent has named as well
+        if (news) word_set(said, words);
         marks_of(said, marks);
         told_again_ = std::ranges::any_of(marks, [this](std::uint32_t mark) { return knows_in_vain(mark); }) ||
                       std::ranges::any_of(told_, [&](const WordSet& before) { return holds(words, before); });
@@ -233,8 +235,10 @@ private:
 
     // A number that the person told before, and the agent has not named once.
     bool knows_in_vain(std::uint32_t mark) const {
-        return std::ranges::find(marks_, mark) != marks_.end() && std::ranges::find(own_, mark) == own_.end();
+        return std::ranges::find(marks_, mark) != marks_.end() && !names(mark);
     }
+
+    bool names(std::uint32_t word) const { return std::ranges::find(own_, word) != own_.end(); }
 
     // "I said Anna Smith" holds "Anna Smith"; one guess does not hold another.
     static bool holds(const WordSet& words, const WordSet& before) {

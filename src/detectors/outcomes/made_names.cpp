@@ -53,22 +53,30 @@ bool same_kind(std::string_view x, std::string_view y) {
     return !of_x.empty() && of_x == kind(y) && is_number(x.substr(of_x.size())) && is_number(y.substr(of_x.size()));
 }
 
-// As they are drawn: of one length, letters and digits in no order. Where a name says that it is one ("code_id"), fewer
-// do.
-bool are_drawn(std::string_view x, std::string_view y, bool named) {
-    const std::size_t shortest = named ? 4 : 8;
-    const int fewest_turns = named ? 1 : 2;  // from letters to digits and back
-    const auto mixed = [=](std::string_view t) {
+// As they are drawn: of one length, letters and digits in no order.
+bool are_drawn(std::string_view x, std::string_view y) {
+    constexpr std::size_t kShortest = 8;
+    constexpr int kFewestTurns = 2;  // from letters to digits and back
+    const auto mixed = [](std::string_view t) {
         int turns = 0;
         for (std::size_t i = 1; i < t.size(); ++i) turns += is_digit(t[i]) != is_digit(t[i - 1]);
-        return turns >= fewest_turns;
+        return turns >= kFewestTurns;
     };
-    return x.size() == y.size() && x.size() >= shortest && (mixed(x) || mixed(y));
+    return x.size() == y.size() && x.size() >= kShortest && (mixed(x) || mixed(y));
+}
+
+// Of what is called an id fewer will do: "code_id": "90a8b4". Not a word that happens to have such letters.
+bool are_short_hex(std::string_view x, std::string_view y) {
+    constexpr std::size_t kShortest = 4;
+    const auto hex = [](std::string_view t) { return std::ranges::all_of(t, is_hex); };
+    const auto digit = [](std::string_view t) { return std::ranges::any_of(t, is_digit); };
+    return x.size() == y.size() && x.size() >= kShortest && hex(x) && hex(y) && (digit(x) || digit(y));
 }
 
 bool is_new_name(const Named& x, const Named& y) {
     if (x.before != y.before || x.mark != y.mark) return false;
-    if (are_drawn(x.token, y.token, names_thing(x.before)) || same_kind(x.token, y.token)) return true;
+    if (are_drawn(x.token, y.token) || same_kind(x.token, y.token)) return true;
+    if (names_thing(x.before) && are_short_hex(x.token, y.token)) return true;
     const bool numbers = is_number(x.token) && is_number(y.token);
     return numbers && (x.mark == '#' || x.mark == '/' || names_thing(x.before));
 }

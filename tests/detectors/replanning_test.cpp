@@ -1,0 +1,79 @@
+#include "support/session.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+
+using agent_audit::Severity;
+using agent_audit::test::Session;
+
+namespace {
+
+constexpr std::array<std::string_view, 6> kItems{"measure the wheel", "draw the wheel", "order oak",
+                                                 "saw the spokes",    "hang the wheel", "oil the axle"};
+
+// Another order each time, with so many of the items done.
+void write_plan(Session& s, std::size_t number, std::size_t done = 0) {
+    auto items = kItems;
+    std::rotate(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(number % items.size()), items.end());
+    std::swap(items[number % 3], items[4]);
+    std::string args = R"({"todos":[)";
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        if (i > 0) args += ',';
+        args += R"({"content":")" + std::string(items[i]) + " " + std::to_string(number) + R"(","status":")" +
+                (i < done ? "completed" : "pending") + R"("})";
+    }
+    s.call_json("TodoWrite", "", args + "]}", "Todos have been modified");
+}
+
+}  // namespace
+
+TEST_SUITE("loop/replanning") {
+    TEST_CASE("six plans in a row are a warning, ten an error") {
+        const auto severity = [](std::size_t plans) {
+            Session s("loop/replanning");
+            s.human("Build a wheel.");
+            for (std::size_t i = 0; i < plans; ++i) {
+                s.says("Let me refine the plan.");
+                write_plan(s, i);
+            }
+            const auto& found = s.end();
+            return found.empty() ? Severity::info : found[0].severity;
+        };
+        CHECK(severity(5) == Severity::info);
+        CHECK(severity(6) == Severity::warning);
+        CHECK(severity(10) == Severity::error);
+    }
+
+    TEST_CASE("work in between, something that is done and a person start afresh") {
+        const auto findings = [](auto&& between) {
+            Session s("loop/replanning");
+            s.human("Build a wheel.");
+            for (std::size_t i = 0; i < 12; ++i) between(s, i);
+            return s.end().size();
+        };
+        CHECK(findings([](Session& s, std::size_t i) { write_plan(s, i); }) == 1);
+        CHECK(findings([](Session& s, std::size_t i) {
+                  write_plan(s, i);
+                  s.call("Bash", "saw spoke " + std::to_string(i), "sawn");
+              }) == 0);
+        CHECK(findings([](Session& s, std::size_t i) { write_plan(s, i, i / 3); }) == 0);
+        CHECK(findings([](Session& s, std::size_t i) {
+                  write_plan(s, i);
+                  s.human("Another order, please.");
+              }) == 0);
+    }
+
+    TEST_CASE("plans that are left for work at last are told with that") {
+        Session s("loop/replanning");
+        s.human("Build a wheel.");
+        for (std::size_t i = 0; i < 8; ++i) write_plan(s, i);
+        for (int i = 0; i < 6; ++i) s.call("Bash", "saw spoke " + std::to_string(i), "sawn " + std::to_string(i));
+        const auto& found = s.end();
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].recovered);
+    }
+}
