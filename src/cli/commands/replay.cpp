@@ -392,7 +392,7 @@ ExitStatus run_policies(const CommandSpec& self, const Arguments& arguments) {
         return usage_error(self, std::string(kFlags[flag].long_name()) + " is for --context, not for --policy");
     }
     const Result<ScanOptions> project = project_options(kFlags, arguments, kShared);
-    if (!project) return usage_error(self, project.error().message);
+    if (!project) return settings_error(self, arguments, project.error());
     PolicyReplayPlan plan;
     plan.project = project_settings(*project);
     plan.jobs = project->plan.jobs;
@@ -535,7 +535,7 @@ ExitStatus run_contexts(const CommandSpec& self, const Arguments& arguments) {
     if (arguments.operands.size() > 1)
         return usage_error(self, "replay takes one session; with --policy it takes several");
     const Result<ScanOptions> project = project_options(kFlags, arguments, kShared);
-    if (!project) return usage_error(self, project.error().message);
+    if (!project) return settings_error(self, arguments, project.error());
     ReplayPlan plan;
     const std::vector<std::string> inputs = inputs_of(arguments, false);
     if (inputs.empty()) return ExitStatus::input;

@@ -357,7 +357,7 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
     if (arguments.operands.size() > 1) return usage_error(self, "reset takes one session");
     if (arguments.operands.empty() && ::isatty(STDIN_FILENO) == 1) return usage_error(self, "reset needs SESSION");
     const auto options = options_of(arguments);
-    if (!options) return usage_error(self, options.error().message);
+    if (!options) return settings_error(self, arguments, options.error());
     if (const auto problem = replaces_input(options->output, arguments.operands))
         return usage_error(self, problem->message);
     if (const auto problem = replaces_recording(options->output, kWritten)) return usage_error(self, problem->message);
