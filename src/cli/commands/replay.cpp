@@ -10,6 +10,7 @@
 #include "cli/results/rendering.hpp"
 #include "cli/sessions/input_lists.hpp"
 #include "cli/sessions/selection.hpp"
+#include "cli/sessions/session_input.hpp"
 #include "cli/sessions/session_lines.hpp"
 #include "cli/settings/project.hpp"
 #include "cli/terminal/output.hpp"
@@ -28,7 +29,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <filesystem>
 #include <optional>
 #include <set>
 #include <span>
@@ -540,10 +540,8 @@ ExitStatus run_contexts(const CommandSpec& self, const Arguments& arguments) {
     const std::vector<std::string> inputs = inputs_of(arguments, false);
     if (inputs.empty()) return ExitStatus::input;
     plan.input = inputs[0];
-    if (std::error_code unknown; std::filesystem::is_directory(plan.input, unknown)) {
-        return usage_error(
-            self, "\"" + plan.input + "\" is a folder: replay takes one session; with --policy it takes folders");
-    }
+    if (const auto folder = folder_for_session(plan.input, "replay"))
+        return usage_error(self, *folder + "; with --policy it takes folders");
     if (const auto problem = fill_plan(arguments, *project, plan)) return usage_error(self, problem->message);
     const Result<std::vector<Target>> targets = targets_of(arguments, kContextFormats);
     if (!targets) return usage_error(self, targets.error().message);
