@@ -82,7 +82,7 @@ std::string keeps_off_pronoun(std::string_view sentence, std::string_view lower,
                                           "stay off ",       "hands off ",      "fingers off ",    "fingers out of ",
                                           "hands out of "},
                                kIts[] = {"it", "them", "there", "this file", "that file"},
-                               kKeeps[] = {"keep your ", "please keep your ", "get your "};
+                               kKeeps[] = {"please keep your ", "keep your ", "get your "};  // the longest first
     const Hit off = first_of(lower, kOffs);
     if (!off) return {};
     const std::string_view object = lower.substr(off.end);
@@ -93,9 +93,8 @@ std::string keeps_off_pronoun(std::string_view sentence, std::string_view lower,
     if (its == std::end(kIts)) return {};
     std::string_view head = sentence.substr(0, off.at);
     const std::string low_head = lowered(head);
-    for (const std::string_view keep : kKeeps) {
-        if (low_head.ends_with(keep)) head.remove_suffix(keep.size());
-    }
+    const auto keep = std::ranges::find_if(kKeeps, [&](std::string_view k) { return low_head.ends_with(k); });
+    if (keep != std::end(kKeeps)) head.remove_suffix(keep->size());
     // "You should stay away from it" is an order too, "users stay away from it" is none.
     constexpr std::string_view kLeads[] = {"", "please", "and", "but", "so", "just", "you should", "you must", "also"};
     if (std::ranges::find(kLeads, last_clause(lowered(head))) == std::end(kLeads)) return {};
