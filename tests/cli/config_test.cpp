@@ -315,6 +315,33 @@ until  = 2027-01-31
         CHECK(repo.status("aa config") == 2);
     }
 
+    TEST_CASE("who wants to work under a file with mistakes is told all of them, but no more than fit") {
+        const Repository repo;
+        repo.write("repo/bad.toml", "colour = 'x'\n[rules.'loop/cycle']\nwran = 3\nwarn = -1\n");
+        for (const char* line : {"aa", "aa replay --policy strict", "aa reset", "aa baseline create", "aa watch"}) {
+            CAPTURE(line);
+            const Outcome bad = repo.run(std::string(line) + " --config bad.toml clean.jsonl");
+            CHECK(bad.status == 2);
+            CHECK(bad.err.starts_with("agent-audit: bad.toml:1: unknown key \"colour\""));
+            CHECK(holds(bad.err, "\nagent-audit: bad.toml:3: unknown parameter of loop/cycle 'wran'"));
+            CHECK(holds(bad.err, "\nagent-audit: bad.toml:4: "));
+            CHECK(std::ranges::count(bad.err, '\n') == 4);  // the last says where help is
+        }
+        repo.write("repo/bad.toml", "[rules.'loop/cycle']\nwran = 3\nnope = 3\n");
+        CHECK(holds(repo.run("aa --config bad.toml clean.jsonl").err, "bad.toml:3: unknown parameter"));
+        const Outcome typed = repo.run("aa --config bad.toml --fail-on eror clean.jsonl");
+        CHECK(typed.err.starts_with("agent-audit: --fail-on"));
+        CHECK_FALSE(holds(typed.err, "bad.toml"));
+
+        std::string many;
+        for (int i = 0; i < 30; ++i) many += "key-" + std::to_string(i) + " = 1\n";
+        repo.write("repo/bad.toml", many);
+        const std::string told = repo.run("aa --config bad.toml clean.jsonl").err;
+        CHECK(holds(told, "bad.toml:20: "));
+        CHECK_FALSE(holds(told, "bad.toml:21: "));
+        CHECK(holds(told, "agent-audit: and 10 more; agent-audit config check tells all\n"));
+    }
+
     TEST_CASE("config check tells every mistake at once, in the order of the file, with its line") {
         const Repository repo;
         repo.write("repo/bad.toml",

@@ -171,6 +171,38 @@ TEST_SUITE("cli: init") {
         CHECK(slurp(settings) == odd);
     }
 
+    TEST_CASE("of settings that init made, nothing is left; those of the user are theirs, however empty") {
+        const Scratch scratch;
+        const std::string init = "aa init --client claude-code --scope project", settings = ".claude/settings.json";
+        REQUIRE(scratch.status(init) == 0);
+        const Finished removed = scratch.run(init + " --remove");
+        CHECK(removed.status == 0);
+        CHECK(removed.err == "Took the hook out of .claude/settings.json, and the file away: it held nothing else.\n");
+        CHECK_FALSE(std::filesystem::exists(scratch / ".claude"));
+        CHECK(holds(scratch.run(init + " --remove").err, "has no hook of agent-audit"));
+
+        // Set twice, in two ways; and beside something else.
+        REQUIRE(scratch.status(init + " && " + init + " --mode block") == 0);
+        std::ofstream(scratch / ".claude/note.md") << "mine";
+        CHECK(holds(scratch.run(init + " --remove --dry-run").out, "-   \"hooks\": {"));
+        REQUIRE(scratch.status(init + " --remove") == 0);
+        CHECK_FALSE(std::filesystem::exists(scratch / settings));
+        CHECK_FALSE(std::filesystem::exists(scratch / (settings + ".bak")));
+        CHECK(file(scratch, ".claude/note.md") == "mine");
+
+        for (const char* own : {"{}", "{ }\n", "{\n}\n", "{\"hooks\": {\"Stop\": []}}", "{\"hooks\":{ },\"a\":1}"}) {
+            CAPTURE(own);
+            std::ofstream(scratch / settings) << own;
+            CHECK(holds(scratch.run(init + " --remove").err, "has no hook of agent-audit"));
+            REQUIRE(scratch.status(init + " && " + init + " --remove --mode halt") == 0);
+            CHECK(file(scratch, settings) == own);
+        }
+        // What was added meanwhile stays.
+        std::ofstream(scratch / settings) << "{}";
+        REQUIRE(scratch.status(init + " && sed -i 's/^{/{\"a\":1,/' " + settings + " && " + init + " --remove") == 0);
+        CHECK(nlohmann::json::parse(file(scratch, settings)) == nlohmann::json{{"a", 1}});
+    }
+
     TEST_CASE("each agent's own file, events and unit of time") {
         const Scratch scratch;
         const Finished ran = scratch.run(R"(

@@ -145,6 +145,11 @@ TEST_SUITE("outputs") {
         CHECK(test::read_github(seen.out).size() == 1);
         CHECK(desk.file("summary.md").starts_with("before\n## agent-audit\n"));
         CHECK(holds(desk.file("summary.md"), "#### error: loop/exact-repeat"));
+        const Outcome below = desk.run(
+            "export GITHUB_WORKSPACE=$PWD GITHUB_STEP_SUMMARY=$PWD/below.md; "
+            "mkdir logs; cp stuck.jsonl logs; cd logs; aa -f github \"$PWD/stuck.jsonl\"");
+        CHECK(holds(below.out, "file=logs/stuck.jsonl,"));
+        CHECK(holds(desk.file("below.md"), "At ` logs/stuck.jsonl:"));
         CHECK(desk.run("export GITHUB_STEP_SUMMARY=/dev/full; aa -f github stuck.jsonl").status == 4);
         CHECK(desk.run("aa -f github clean.jsonl").out.empty());
     }

@@ -88,6 +88,28 @@ TEST_SUITE("policy commands") {
         CHECK(run("replay --policy strict < '" + file + "'").out.starts_with("<stdin>  chat-completions session 1\n"));
     }
 
+    TEST_CASE("of a path that is wider than the page the end is said, and all of it with -v") {
+        const Folder folder;
+        const std::string name = std::string(90, 'p') + "/run.jsonl";
+        fs::create_directory(fs::path(folder.write("x", "")).parent_path() / std::string(90, 'p'));
+        const std::string file = folder.write(name, content((project() / kDemo).string()));
+        const auto widest = [](const std::string& text) {
+            std::size_t columns = 0;
+            std::istringstream in(text);
+            for (std::string line; std::getline(in, line);)
+                columns = std::max(columns, static_cast<std::size_t>(std::ranges::count_if(
+                                                line, [](char c) { return (c & 0xC0) != 0x80; })));
+            return columns;
+        };
+        for (const char* policies : {"strict", "permissive,strict", "strict -q"}) {
+            CAPTURE(policies);
+            const std::string text = run("replay --policy " + std::string(policies) + " '" + file + "'").out;
+            CHECK(widest(text) <= 80);
+            CHECK(text.find("ppp/run.jsonl") != std::string::npos);
+        }
+        CHECK(run("replay --policy strict -v '" + file + "'").out.find(file) != std::string::npos);
+    }
+
     TEST_CASE("a policy nobody knows is wrong usage, and a broken one too") {
         CHECK(run(std::string("replay --policy stric ") + kDemo).status == 2);
         CHECK(run(std::string("replay --policy pi ") + kDemo + " 2>&1 | cat").out.find("it is a context") !=

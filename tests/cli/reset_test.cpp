@@ -209,5 +209,13 @@ TEST_SUITE("reset and checkpoint") {
         CHECK(run("checkpoint write -f markdown" + dir + kStuck + " 2>/dev/null").status == 2);
         CHECK_FALSE(std::filesystem::exists(folder.file("points")));
         CHECK(run("reset < /dev/null 2>/dev/null").status == 3);
+        for (const std::string& command : {std::string("reset "), std::string("replay "), "checkpoint write" + dir}) {
+            CAPTURE(command);
+            const Ran told = run(command + folder.file("") + " 2>&1");
+            CHECK(told.status == 2);
+            CHECK(told.out.find("is a folder: ") != std::string::npos);
+            CHECK(told.out.find(" takes one session") != std::string::npos);
+            CHECK(run(command + folder.file("none.jsonl") + " 2>/dev/null").status == 3);
+        }
     }
 }

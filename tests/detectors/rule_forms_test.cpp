@@ -876,8 +876,10 @@ TEST_SUITE("rules in other forms than an order") {
     TEST_CASE("what is to be kept off, in more words, and what is no file") {
         for (const std::string_view said :
              {"Fix the hay. Steer clear of src/barn.py.", "Fix the hay, but keep away from src/barn.py.",
-              "src/barn.py is Ada's, keep your fingers out of it.", "src/barn.py is fragile. Stay away from it please.",
-              "Please keep your hands out of src/barn.py.", "Keep off src/barn.py, I work there."}) {
+              "src/barn.py is Ada's, keep your fingers out of it.",
+              "src/barn.py is Ada's. Please keep your fingers out of it.",
+              "src/barn.py is fragile. Stay away from it please.", "Please keep your hands out of src/barn.py.",
+              "Keep off src/barn.py, I work there."}) {
             CAPTURE(said);
             CHECK(against_edit(said, "src/barn.py") == "src/barn.py");
             CHECK(against_edit(said, "src/hay.py") == "");

@@ -142,6 +142,37 @@ std::vector<fs::path> linewise_files(const fs::path& folder) {
 }  // namespace
 
 TEST_SUITE("replayer") {
+    TEST_CASE("where records are counted, decisions say so, and leave alone what they quote") {
+        std::string document = R"({"messages":[{"role":"user","content":"mend:\n- line 3: a typo"})";
+        for (const char* id : {"a", "b", "c", "d", "e", "f"}) {
+            document += std::string(R"(,{"role":"assistant","tool_calls":[{"id":")") + id +
+                        R"(","type":"function","function":{"name":"bash","arguments":"{\"command\":\"make\"}"}}]})" +
+                        R"(,{"role":"tool","tool_call_id":")" + id + R"(","content":"error at line 12"})";
+        }
+        const Folder folder;
+        PolicyReplayPlan plan;
+        plan.inputs = {folder.write("run.json", document + "]}")};
+        plan.policies = {bound("strict")};
+        const auto replay = replay_policies(plan);
+        REQUIRE(replay);
+        REQUIRE(replay->sessions.size() == 1);
+        const SupervisedRun& run = replay->sessions[0].runs[0];
+        REQUIRE(run.decisions.size() == 2);
+        const Decision &reflect = run.decisions[0], &stop = run.decisions[1];
+        const auto says = [](const std::string& text, std::string_view words) {
+            return text.find(words) != std::string::npos;
+        };
+        CHECK(says(reflect.reason, "(records 2-7)"));
+        CHECK(says(reflect.message, "Goal: mend:\n- line 3: a typo\n"));
+        CHECK(says(reflect.message, "\n- record 2: bash `make` -> error at line 12\n"));
+        CHECK(says(reflect.message, "Why now: bash was called"));
+        CHECK_FALSE(says(reflect.message, "lines "));
+        CHECK(says(stop.message, "(records 2-9)"));
+        REQUIRE_FALSE(stop.alternatives.empty());
+        CHECK(stop.alternatives[0].why_not == "tried at record 7, and the pattern went on");
+        CHECK(says(run.failed_because, "(records 2-"));
+    }
+
     TEST_CASE("a stuck run is made to think and stopped by strict, each after the response before") {
         const SupervisedRun out = run(bound("strict"), stuck(12));
         CHECK(actions(out) == std::vector{Action::reflect, Action::stop});

@@ -406,6 +406,7 @@ TEST_SUITE("paths for services") {
         for (const char* path : {"file=tools/logs/a.jsonl,", "file=top.jsonl,", "file=logs/b.jsonl,"})
             CHECK(github.find(path) != github.npos);
         CHECK(rendered(builder.report(), "junit", options).find("file=\"tools/logs/a.jsonl\"") != std::string::npos);
+        CHECK(rendered(builder.report(), "markdown", options).find("At ` tools/logs/a.jsonl:") != std::string::npos);
         CHECK(rendered(builder.report(), "compact", options).starts_with("logs/a.jsonl:"));
         const Json run = sarif_run(builder.report(), options);
         CHECK(run["artifacts"][0]["location"]["uri"] == "tools/logs/a.jsonl");

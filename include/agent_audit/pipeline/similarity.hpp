@@ -72,6 +72,8 @@ public:
     std::vector<float> mean_of(std::string_view text) const;
 
 private:
+    void keep(const std::string& word, const std::vector<float>& values);
+
     std::size_t dimensions_ = 0;
     std::vector<float> values_;
     std::unordered_map<std::string, std::size_t> at_;

@@ -288,7 +288,7 @@ std::string why_not_to_prune(const Found& found) {
 ExitStatus change(const CommandSpec& self, std::string_view verb, const std::string& path, const Baseline& before,
                   const Arguments& arguments) {
     Result<ScanOptions> options = options_of(arguments);
-    if (!options) return usage_error(self, options.error().message);
+    if (!options) return settings_error(self, arguments, options.error());
     if (verb == "prune") {
         if (const auto problem = lift_filters(arguments, options->plan)) return usage_error(self, *problem);
     }
@@ -343,7 +343,7 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
                                      (near.empty() ? "" : "; did you mean " + std::string(near) + "?"));
     }
     const Result<std::string> path = target(verb, arguments);
-    if (!path) return usage_error(self, path.error().message);
+    if (!path) return settings_error(self, arguments, path.error());
     const auto before = existing(*path);
     if (!before) return usage_error(self, before.error().message);
     if (!before->has_value() && (verb == "prune" || verb == "show")) {

@@ -157,6 +157,7 @@ ExitStatus run_write(const CommandSpec& self, const Arguments& arguments, const 
         return usage_error(self, format.error().message);
     SessionStatePlan plan;
     plan.input = arguments.operands.size() < 2 ? "-" : arguments.operands[1];
+    if (const auto folder = folder_for_session(plan.input, "checkpoint write")) return usage_error(self, *folder);
     plan.input_format = last(arguments, kInputFormat);
     if (const std::string every = last(arguments, kEvery); !every.empty()) {
         const auto n = number_from(every, 1);

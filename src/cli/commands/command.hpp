@@ -40,5 +40,7 @@ ExitStatus run(const std::vector<std::string>& words);
 
 /// Complains, points at the help, and gives the exit code for wrong usage.
 ExitStatus usage_error(const CommandSpec& command, std::string_view message);
+/// The same for what may be a mistake in a file of settings: then all that are in the files are told.
+ExitStatus settings_error(const CommandSpec& command, const Arguments& arguments, const Error& problem);
 
 }  // namespace agent_audit::cli

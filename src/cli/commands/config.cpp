@@ -3,7 +3,7 @@
 #include "cli/commands/command.hpp"
 #include "cli/pages/starter_config.hpp"
 #include "cli/results/rendering.hpp"
-#include "cli/settings/option_problem.hpp"
+#include "cli/settings/config_mistakes.hpp"
 #include "cli/settings/options.hpp"
 #include "cli/terminal/output.hpp"
 #include "cli/terminal/terminal.hpp"
@@ -22,7 +22,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -166,61 +165,6 @@ Result<Effective> effective(const Arguments& arguments) {
     return out;
 }
 
-// Which file a message is about, and the line: "agent-audit.toml:4: …".
-std::pair<std::size_t, std::uint64_t> place_in(const Config& config, std::string_view message) {
-    for (std::size_t i = 0; i < config.files.size(); ++i) {
-        const std::string& source = config.files[i].source;
-        if (!message.starts_with(source + ":")) continue;
-        std::uint64_t line = 0;
-        std::from_chars(message.data() + source.size() + 1, message.data() + message.size(), line);
-        return {i, line};
-    }
-    return {};
-}
-
-// Every mistake in the files. Each thing they say is tried by itself, so that one mistake does not hide another.
-std::vector<Error> mistakes(const ConfigChoice& choice) {
-    std::vector<Error> out;
-    const auto add = [&](const std::optional<Error>& problem) {
-        const auto same = [&](const Error& known) { return known.message == problem->message; };
-        if (problem && std::ranges::none_of(out, same)) out.push_back(*problem);
-    };
-    const auto of = [](const auto& result) { return result ? std::nullopt : std::optional(result.error()); };
-    std::vector<Error> read;
-    const Config config = load_config(choice, read);
-    for (const Error& problem : read) add(problem);
-    for (const ConfigFile& file : config.files) {
-        for (const ConfigValue& value : file.options) {
-            for (const std::string& text : value.texts) add(option_problem(value.key, {text, value.origin}));
-        }
-        const std::vector<Error> unknown = unknown_rules(file);
-        for (const Error& problem : unknown) add(problem);
-        for (const auto& [key, values] : file.settings.all()) {
-            for (const Setting& setting : values) {
-                AuditPlan plan;
-                plan.settings.set(key, setting);
-                if (is_run_setting(key)) {
-                    add(of(bind_run_settings(plan.settings)));
-                } else if (find_detector(canonical_rule(key.substr(0, key.find('.'))))) {
-                    add(of(bind_rules(plan)));
-                }
-            }
-        }
-        for (const ToolClassRule& rule : file.tool_classes) {
-            EngineOptions engine;
-            add(use_tool_classes({&rule, 1}, engine));
-        }
-        for (const Suppression& one : file.suppressions) {
-            AuditPlan plan;
-            plan.suppressions = {one};
-            add(of(Silences::make(plan)));
-        }
-    }
-    // As one reads the files, and not in the order of the tries.
-    std::ranges::stable_sort(out, {}, [&](const Error& problem) { return place_in(config, problem.message); });
-    return out;
-}
-
 // What scan would refuse is refused here, in the same words.
 std::optional<Error> check(const Arguments& arguments) {
     std::vector<FlagSpec> flags(scan_flags().begin(), scan_flags().end());
@@ -359,7 +303,7 @@ std::string as_json(const Effective& what) {
 ExitStatus show(const CommandSpec& self, const Arguments& arguments) {
     const Result<bool> json = asks_for_json(arguments, kFormat);
     if (!json) return usage_error(self, json.error().message);
-    if (const auto problem = check(arguments)) return usage_error(self, problem->message);
+    if (const auto problem = check(arguments)) return settings_error(self, arguments, *problem);
     const Result<Effective> what = effective(arguments);
     if (!what) return usage_error(self, what.error().message);
     return print(*json ? as_json(*what) : as_toml(*what, !arguments.flags[kVerbose].empty()), Printed::document);
@@ -403,7 +347,7 @@ ExitStatus run(const CommandSpec& self, const Arguments& given) {
     Arguments arguments = given;
     if (given.operands.size() == 2) arguments.flags[kConfig] = {{given.operands[1], "--config"}};
     const auto choice = config_choice(arguments.flags[kConfig], arguments.flags[kNoConfig]);
-    std::vector<Error> problems = choice ? mistakes(*choice) : std::vector<Error>{choice.error()};
+    std::vector<Error> problems = choice ? config_mistakes(*choice) : std::vector<Error>{choice.error()};
     if (problems.empty()) {
         if (auto problem = check(arguments))
             problems.push_back(std::move(*problem));  // in the environment, or together

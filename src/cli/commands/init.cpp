@@ -220,6 +220,35 @@ Result<std::optional<std::string>> text_of_file(const std::string& path) {
     return std::optional(std::move(*text));
 }
 
+std::string kept_path(const std::string& path) { return path + ".bak"; }
+
+// What taking our hook out leaves of settings; empty: they are none.
+std::string without_hook(std::string_view text, Plan plan) {
+    plan.remove = true;
+    Result<JsonEdit> settings = JsonEdit::parse(std::string(text));
+    return settings && !change_entries(*settings, plan) ? settings->text() : std::string();
+}
+
+// The same of settings in which it was set before.
+std::string set_and_taken_out(std::string_view text, Plan plan) {
+    plan.remove = false;
+    Result<JsonEdit> settings = JsonEdit::parse(std::string(text));
+    return settings && !change_entries(*settings, plan) ? without_hook(settings->text(), plan) : std::string();
+}
+
+// What becomes of settings of which `rest` is left without our hook. Where that is what is left of what was kept when
+// the hook was set, it is that to the byte: "{ }", and a list that was empty already. Settings that nobody had before
+// init made them go.
+std::optional<std::string> as_before_init(const std::string& rest, const Change& change, const Plan& plan) {
+    if (rest == change.before) return rest;
+    const Result<std::optional<std::string>> kept = text_of_file(kept_path(change.path));
+    const std::string before = kept && *kept ? **kept : std::string();
+    if (!before.empty() && without_hook(before, plan) == before && set_and_taken_out(before, plan) == rest)
+        return before;
+    if (rest == set_and_taken_out("", plan)) return std::nullopt;
+    return rest;
+}
+
 Result<Change> change_of_settings(const Plan& plan) {
     Change change{(fs::path(plan.folder) / plan.file).string(), {}, {}};
     Result<std::optional<std::string>> before = text_of_file(change.path);
@@ -232,7 +261,10 @@ Result<Change> change_of_settings(const Plan& plan) {
     else
         problem = change_entries(*settings, plan);
     if (problem) return Error{change.path + ": " + problem->message + "; nothing was changed"};
-    if (change.before || !plan.remove) change.after = settings->text();
+    if (!plan.remove)
+        change.after = settings->text();
+    else if (change.before)
+        change.after = as_before_init(settings->text(), change, plan);
     return change;
 }
 
@@ -269,8 +301,11 @@ std::optional<Error> store(const Change& change, bool keep_before) {
     if (!change.after) {
         fs::remove(change.path, problem);
         if (problem) return Error{change.path + ": " + problem.message()};
+        // What lies beside it was kept when the hook was set in another way, and is ours too.
+        if (keep_before) fs::remove(kept_path(change.path), problem);
         const fs::path folder = fs::path(change.path).parent_path();
-        if (folder.filename() == "agent-audit") fs::remove(folder, problem);  // which is done when it is empty
+        if (keep_before || folder.filename() == "agent-audit")
+            fs::remove(folder, problem);  // which is done when it is empty
         return std::nullopt;
     }
     std::optional<mode_t> mode;
@@ -281,7 +316,7 @@ std::optional<Error> store(const Change& change, bool keep_before) {
         fs::create_directories(folder, problem);
         if (problem) return Error{folder.string() + ": " + problem.message()};
     } else if (keep_before) {
-        if (auto unkept = write_file(change.path + ".bak", *change.before, mode)) return unkept;
+        if (auto unkept = write_file(kept_path(change.path), *change.before, mode)) return unkept;
     }
     return write_file(change.path, *change.after, mode);
 }
@@ -323,9 +358,11 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
             return ExitStatus::internal;
         }
     }
-    const bool kept = by_settings && all->front().before.has_value();
-    hint(fmt::format("{} {}{}.", plan->remove ? "Took the hook out of" : "Set the hook in", shown,
-                     kept ? "; as it was before: " + shown + ".bak" : ""));
+    const Change& first = all->front();
+    std::string more;
+    if (by_settings && first.before && first.after) more = "; as it was before: " + kept_path(shown);
+    if (by_settings && !first.after) more = ", and the file away: it held nothing else";
+    hint(fmt::format("{} {}{}.", plan->remove ? "Took the hook out of" : "Set the hook in", shown, more));
     if (!plan->remove) hint(plan->client->next_step);
     return ExitStatus::clean;
 }

@@ -2,6 +2,7 @@
 #include "cli/build_facts.hpp"
 #include "cli/commands/command.hpp"
 #include "cli/pages/help.hpp"
+#include "cli/settings/config_mistakes.hpp"
 #include "cli/settings/options.hpp"
 #include "cli/terminal/pager.hpp"
 #include "cli/terminal/terminal.hpp"
@@ -154,6 +155,17 @@ ExitStatus usage_error(const CommandSpec& command, std::string_view message) {
     complain(message);
     hint(std::string("Try 'agent-audit ").append(command.name).append(" --help'."));
     return ExitStatus::usage;
+}
+
+ExitStatus settings_error(const CommandSpec& command, const Arguments& arguments, const Error& problem) {
+    const auto given = [&](const FlagSpec& flag) {
+        const auto at =
+            std::ranges::find(command.flags, flag.long_name(), &FlagSpec::long_name) - command.flags.begin();
+        const auto index = static_cast<std::size_t>(at);
+        return index < arguments.flags.size() ? arguments.flags[index] : std::vector<FlagValue>{};
+    };
+    const auto choice = config_choice(given(kConfigFlag), given(kNoConfigFlag));
+    return usage_error(command, choice ? tell_with_others(*choice, problem).message : problem.message);
 }
 
 ExitStatus run(const std::vector<std::string>& words) {

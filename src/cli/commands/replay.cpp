@@ -10,6 +10,7 @@
 #include "cli/results/rendering.hpp"
 #include "cli/sessions/input_lists.hpp"
 #include "cli/sessions/selection.hpp"
+#include "cli/sessions/session_input.hpp"
 #include "cli/sessions/session_lines.hpp"
 #include "cli/settings/project.hpp"
 #include "cli/terminal/output.hpp"
@@ -28,7 +29,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <filesystem>
 #include <optional>
 #include <set>
 #include <span>
@@ -392,7 +392,7 @@ ExitStatus run_policies(const CommandSpec& self, const Arguments& arguments) {
         return usage_error(self, std::string(kFlags[flag].long_name()) + " is for --context, not for --policy");
     }
     const Result<ScanOptions> project = project_options(kFlags, arguments, kShared);
-    if (!project) return usage_error(self, project.error().message);
+    if (!project) return settings_error(self, arguments, project.error());
     PolicyReplayPlan plan;
     plan.project = project_settings(*project);
     plan.jobs = project->plan.jobs;
@@ -535,15 +535,13 @@ ExitStatus run_contexts(const CommandSpec& self, const Arguments& arguments) {
     if (arguments.operands.size() > 1)
         return usage_error(self, "replay takes one session; with --policy it takes several");
     const Result<ScanOptions> project = project_options(kFlags, arguments, kShared);
-    if (!project) return usage_error(self, project.error().message);
+    if (!project) return settings_error(self, arguments, project.error());
     ReplayPlan plan;
     const std::vector<std::string> inputs = inputs_of(arguments, false);
     if (inputs.empty()) return ExitStatus::input;
     plan.input = inputs[0];
-    if (std::error_code unknown; std::filesystem::is_directory(plan.input, unknown)) {
-        return usage_error(
-            self, "\"" + plan.input + "\" is a folder: replay takes one session; with --policy it takes folders");
-    }
+    if (const auto folder = folder_for_session(plan.input, "replay"))
+        return usage_error(self, *folder + "; with --policy it takes folders");
     if (const auto problem = fill_plan(arguments, *project, plan)) return usage_error(self, problem->message);
     const Result<std::vector<Target>> targets = targets_of(arguments, kContextFormats);
     if (!targets) return usage_error(self, targets.error().message);

@@ -64,7 +64,7 @@ std::string hash_of(std::string_view text) {
 
 ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
     Result<ScanOptions> parsed = audit_options(report_flags(), arguments);
-    if (!parsed) return usage_error(self, parsed.error().message);
+    if (!parsed) return settings_error(self, arguments, parsed.error());
     ScanOptions& options = parsed.value();
     if (options.plan.inputs.empty() && !options.lists.given) {
         if (::isatty(STDIN_FILENO) == 1) return usage_error(self, "report needs RESULTS");

@@ -18,7 +18,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -357,7 +356,7 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
     if (arguments.operands.size() > 1) return usage_error(self, "reset takes one session");
     if (arguments.operands.empty() && ::isatty(STDIN_FILENO) == 1) return usage_error(self, "reset needs SESSION");
     const auto options = options_of(arguments);
-    if (!options) return usage_error(self, options.error().message);
+    if (!options) return settings_error(self, arguments, options.error());
     if (const auto problem = replaces_input(options->output, arguments.operands))
         return usage_error(self, problem->message);
     if (const auto problem = replaces_recording(options->output, kWritten)) return usage_error(self, problem->message);
@@ -367,11 +366,9 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
             return ExitStatus::internal;
         }
     }
-    if (std::error_code unknown;
-        !arguments.operands.empty() && std::filesystem::is_directory(arguments.operands[0], unknown)) {
-        return usage_error(self, "\"" + arguments.operands[0] + "\" is a folder: reset takes one session");
-    }
-    const auto input = SessionInput::open(arguments.operands.empty() ? "-" : arguments.operands[0]);
+    const std::string session = arguments.operands.empty() ? "-" : arguments.operands[0];
+    if (const auto folder = folder_for_session(session, "reset")) return usage_error(self, *folder);
+    const auto input = SessionInput::open(session);
     if (!input) {
         complain(input.error().message);
         return ExitStatus::input;

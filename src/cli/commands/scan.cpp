@@ -110,7 +110,7 @@ void ask(Report& report, const Endpoints& who, const ScanOptions& options) {
 
 ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
     Result<ScanOptions> parsed = scan_options(arguments);
-    if (!parsed) return usage_error(self, parsed.error().message);
+    if (!parsed) return settings_error(self, arguments, parsed.error());
     ScanOptions& options = parsed.value();
     if (options.list_profiles) return list_profiles(options.color);
     if (options.lists.given) {
@@ -145,7 +145,7 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
                                 options.progress);
         return audit(options.plan);
     }();
-    if (!audited) return usage_error(self, audited.error().message);
+    if (!audited) return settings_error(self, arguments, audited.error());
     Report& report = kept_to_the_end(std::move(audited.value()));
     report.least = options.plan.min_severity;
     if (const auto problem = replaced_input(options, recordings_among(report.inputs)))

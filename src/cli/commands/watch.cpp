@@ -281,7 +281,7 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
     Watch watch;
     if (const auto problem = read_own(arguments, watch)) return usage_error(self, problem->message);
     Result<ScanOptions> options = audit_options(flags(), arguments);
-    if (!options) return usage_error(self, options.error().message);
+    if (!options) return settings_error(self, arguments, options.error());
     watch.options = std::move(*options);
     if (watch.until_found && !watch.options.fail_on)
         return usage_error(self, "--until-found ends at what fails, and nothing does");

@@ -92,7 +92,10 @@ std::string exit_codes_page() {
     return page +=
            "\nWhen both 1 and 3 apply the code is 1, with `--strict-input` it is 3. The numbers never change their "
            "meaning. A program that is ended by signal N (130: interrupted, 143: terminated) leaves no unfinished file "
-           "behind. `doctor` ends with 1 when something fails; its warnings are 0.\n";
+           "behind. `doctor` ends with 1 when something fails; its warnings are 0. Where a command takes one session "
+           "(`reset`, `checkpoint write`, `replay` without `--policy`), a folder is wrong usage (2), and a file that "
+           "is "
+           "missing or no session is an input problem (3).\n";
 }
 
 std::string line_fates_page() {

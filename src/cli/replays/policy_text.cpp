@@ -21,6 +21,7 @@ using report::count_of;
 using report::short_count;
 
 constexpr std::size_t kDecisionsShown = 12, kResetsShown = 2;  // without -v
+constexpr int kLeastPath = 20;                                 // columns of a path, however narrow the page
 
 // Below a table in which right and wrong are fewer than the acts.
 constexpr std::string_view kOthers =
@@ -64,9 +65,9 @@ private:
                 ++runs;
                 if (!run.failed) continue;
                 ++failed;
-                const std::string& path = replay_.inputs[session.input].path;
-                std::string place = path == "-" ? "<stdin>" : report::visible(redact_.input(path));
-                if (sessions_of[session.input] > 1) place += ", " + name_of(run);
+                const std::string session_name = sessions_of[session.input] > 1 ? ", " + name_of(run) : "";
+                const std::string place =
+                    path_words(session, page_.width() - 2 - report::column_width(session_name)) + session_name;
                 page_.heading({{"failed", report::Style::red},
                                {"policy " + run.policy, report::Style::bold},
                                {place},
@@ -74,6 +75,14 @@ private:
             }
         }
         if (runs > 0) page_.paragraph(0, fmt::format("{} of {} failed", failed, count_of(runs, "run")));
+    }
+
+    // Where the input is; of what is wider than `columns`, the end. With -v, and where nothing is wrapped, all of it.
+    std::string path_words(const ReplayedSession& session, int columns) {
+        const std::string& path = replay_.inputs[session.input].path;
+        const std::string words = path == "-" ? "<stdin>" : report::visible(redact_.input(path));
+        if (page_.width() <= 0 || view_.verbosity > 0) return words;
+        return report::end_of(words, std::max(columns, kLeastPath), page_.symbol("…", ".."));
     }
 
     std::string shown(std::string_view raw) { return report::visible(redact_.text(raw)); }
@@ -85,8 +94,8 @@ private:
     void head(const ReplayedSession& session) {
         const ReplayedInput& input = replay_.inputs[session.input];
         const SupervisedRun& run = session.runs.front();
-        const std::string path = input.path == "-" ? "<stdin>" : report::visible(redact_.input(input.path));
-        page_.heading({{path, report::Style::bold}, {fmt::format("{} {}", input.format, name_of(run))}});
+        page_.heading({{path_words(session, page_.width()), report::Style::bold},
+                       {fmt::format("{} {}", input.format, name_of(run))}});
         std::string size = fmt::format("{}, {}", count_of(run.responses, "response"), count_of(run.steps, "step"));
         if (run.tokens.total() > 0) {
             size += fmt::format(", {} tokens{}", short_count(run.tokens.total()),

@@ -3,6 +3,8 @@
 #include "cli/terminal/output.hpp"
 #include "report/redaction/redact.hpp"
 
+#include <fmt/format.h>
+
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -11,6 +13,8 @@
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 namespace agent_audit::cli {
@@ -57,6 +61,12 @@ const std::string& SessionInput::path() const {
 
 SessionInput::~SessionInput() {
     if (fd_ >= 0) ::close(fd_);
+}
+
+std::optional<std::string> folder_for_session(const std::string& operand, std::string_view taker) {
+    std::error_code unknown;
+    if (!std::filesystem::is_directory(operand, unknown)) return std::nullopt;
+    return fmt::format("\"{}\" is a folder: {} takes one session", operand, taker);
 }
 
 std::optional<Redact> redact_from(const std::string& word) {

@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace agent_audit::cli {
 
@@ -34,6 +35,9 @@ private:
     std::string path_, name_;
     int fd_ = -1;
 };
+
+/// What is said of a folder where one session is meant, which is wrong usage; nothing of all else, be it missing.
+std::optional<std::string> folder_for_session(const std::string& operand, std::string_view taker);
 
 /// none, secrets or strict.
 std::optional<Redact> redact_from(const std::string& word);

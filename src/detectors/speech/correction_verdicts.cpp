@@ -146,17 +146,70 @@ bool is_of_another(std::string_view lower) {
     });
 }
 
-bool is_wrong(std::string_view lower) {
-    static constexpr std::string_view kThat[] = {"that's", "that is",  "this is", "it's",
-                                                 "it is",  "that was", "this was"};
-    static constexpr std::string_view kNot[] = {"not", "isn't", "wasn't"};
-    static constexpr std::string_view kThatNot[] = {"that isn't", "this isn't", "that wasn't", "its not"};
+namespace {
+
+// "Wrong branch! I was on main": whoever says it was wrong there.
+bool is_my_fault(std::string_view lower) {
+    static constexpr std::string_view kMyFault[] = {
+        "i was on",      "i was in",   "i was at", "i was still", "i was looking at", "i was using",
+        "i was testing", "i am on",    "i am in",  "i'm on",      "i'm in",           "i forgot",
+        "my bad",        "my mistake", "my fault", "sorry, i",    "sorry i"};
+    return begins_word(lower, kMyFault);
+}
+
+// Behind "wrong": "Wrong.", "Wrong file!"
+bool names_wrong_thing(std::string_view rest) {
+    static constexpr std::string_view kThings[] = {
+        "one",       "file",     "place",     "component", "branch", "repo",     "repository", "folder",
+        "directory", "approach", "direction", "thing",     "class",  "function", "line",       "element",
+        "page",      "version",  "way",       "project",   "module", "method"};
+    if (!ends_here(rest) && !(take_word(rest = without_marks(rest), kThings) && ends_here(rest))) return false;
+    return !is_my_fault(without_marks(rest));
+}
+
+// What makes a verdict stronger: "that's just completely …". True: by a degree, with which "off" alone is one.
+bool take_ways(std::string_view& rest) {
+    static constexpr std::string_view kWay[] = {"all",  "so",     "completely", "totally",
+                                                "just", "simply", "still",      "clearly"};
+    static constexpr std::string_view kDegrees[] = {"completely", "totally", "clearly", "so"};
+    bool degree = false;
+    for (bool more = true; more;) {
+        const bool strong = begins_word(rest, kDegrees);
+        more = take_word(rest, kWay);
+        degree = degree || (more && strong);
+        if (more) rest = without_marks(rest);
+    }
+    return degree;
+}
+
+// "This is completely off", and neither "it's completely off in the footer" nor "so off-brand".
+bool is_off(std::string_view rest, bool degree) {
+    static constexpr std::string_view kFar[] = {"way", "far"}, kOff[] = {"off"};
+    if (!take_word(rest, kFar) && !degree) return false;
+    rest = without_marks(rest);
+    return !rest.starts_with("off-") && ends_with_any(rest, kOff);
+}
+
+// Behind "that's not": what one was after, as in "that's not what …"; "that's not a problem" and "that's not urgent"
+// are fine.
+bool is_not_wanted(std::string_view rest) {
+    static constexpr std::string_view kWanted[] = {"what",  "it",         "right", "correct", "how",  "the",  "my",
+                                                   "where", "acceptable", "true",  "ok",      "okay", "good", "asked"};
+    static constexpr std::string_view kNothing[] = {"the end", "it yet", "how it was"};
     static constexpr std::string_view kReally[] = {"really", "very", "quite", "at all", "even"};
+    static constexpr std::string_view kMeant[] = {"what i", "how i"};
     // Only where nothing follows: "it's not readable by others" may be what is wanted.
     static constexpr std::string_view kNotSo[] = {"well enough",   "written well",  "written well enough",
                                                   "user friendly", "user-friendly", "good enough"};
-    static constexpr std::string_view kWay[] = {"all",  "so",     "completely", "totally",
-                                                "just", "simply", "still",      "clearly"};
+    if (is_of_another(rest)) return false;
+    if (begins_word(rest, kWanted) && !begins_word(rest, kNothing)) return true;
+    while (take_word(rest, kReally)) rest = without_marks(rest);
+    return begins_word(rest, kMeant) || ends_with_any(rest, kNotSo);
+}
+
+// Behind "that's". "It's wrong in Safari, but nobody uses that": no matter. "That's wrong in the docs too" is about the
+// docs.
+bool is_bad(std::string_view rest) {
     static constexpr std::string_view kBad[] = {"wrong",
                                                 "incorrect",
                                                 "backwards",
@@ -169,76 +222,46 @@ bool is_wrong(std::string_view lower) {
                                                 "overkill",
                                                 "the opposite of what i",
                                                 "the exact opposite of what i"};
-    static constexpr std::string_view kTheWrong[] = {"the wrong"}, kTooMuch[] = {"too much", "way too much"};
-    // What one was after, as in "that's not what …"; "that's not a problem" and "that's not urgent" are fine.
-    static constexpr std::string_view kWanted[] = {"what",  "it",         "right", "correct", "how",  "the",  "my",
-                                                   "where", "acceptable", "true",  "ok",      "okay", "good", "asked"};
-    static constexpr std::string_view kNothing[] = {"the end", "it yet", "how it was"};
-    static constexpr std::string_view kThings[] = {
-        "one",       "file",     "place",     "component", "branch", "repo",     "repository", "folder",
-        "directory", "approach", "direction", "thing",     "class",  "function", "line",       "element",
-        "page",      "version",  "way",       "project",   "module", "method"};
-    static constexpr std::string_view kWrong[] = {"wrong", "incorrect"};
-    // "Wrong branch! I was on main": whoever says it was wrong there. "It's wrong in Safari, but nobody uses that": no
-    // matter.
-    static constexpr std::string_view kMyFault[] = {
-        "i was on",      "i was in",   "i was at", "i was still", "i was looking at", "i was using",
-        "i was testing", "i am on",    "i am in",  "i'm on",      "i'm in",           "i forgot",
-        "my bad",        "my mistake", "my fault", "sorry, i",    "sorry i"};
     static constexpr std::string_view kNoMatter[] = {
         " but nobody",     " but who cares", " but that's fine",  " but it's fine",   " but that's ok", " but it's ok",
         " but never mind", " but nevermind", " but don't bother", " but don't worry", " but leave it",  " but ignore"};
-    std::string_view rest = lower;
-    if (take_word(rest, kWrong)) {
-        if (!ends_here(rest) && !(take_word(rest = without_marks(rest), kThings) && ends_here(rest))) return false;
-        return !begins_word(without_marks(rest), kMyFault);
-    }
-    if (take_word(rest, kTooMuch)) return ends_here(rest);
-    if (is_excess(lower)) return true;
-    bool denies = take_word(rest, kThatNot);
-    if (!denies && !take_word(rest, kThat)) return false;
-    rest = without_marks(rest);
-    // "This is completely off", and not "it's completely off in the footer".
-    static constexpr std::string_view kDegrees[] = {"completely", "totally", "clearly", "so"}, kFar[] = {"way", "far"},
-                                      kOff[] = {"off"};
-    bool degree = false;
-    for (bool more = true; more;) {
-        const bool strong = begins_word(rest, kDegrees);
-        more = take_word(rest, kWay);
-        degree = degree || (more && strong);
-        if (more) rest = without_marks(rest);
-    }
-    std::string_view off = rest;
-    if (!denies && (take_word(off, kFar) || degree)) {
-        constexpr std::string_view kJoined = "off-";  // "so off-brand"
-        off = without_marks(off);
-        if (!off.starts_with(kJoined) && ends_with_any(off, kOff)) return true;
-    }
-    if (!denies && take_word(rest, kNot)) {
-        denies = true;
-        rest = without_marks(rest);
-    }
-    if (denies) {
-        if (is_of_another(rest)) return false;
-        if (begins_word(rest, kWanted) && !begins_word(rest, kNothing)) return true;
-        static constexpr std::string_view kMeant[] = {"what i", "how i"};
-        while (take_word(rest, kReally)) rest = without_marks(rest);
-        return begins_word(rest, kMeant) || ends_with_any(rest, kNotSo);
-    }
-    if (take_word(rest, kABit)) return ends_with_any(without_marks(rest), kExcess);
-    if (take_word(rest, kTheWrong)) {
-        rest = without_marks(rest);
-        return ends_here(
-            rest.substr(std::min(rest.find_first_of(" ,.!?;\n"), rest.size())));  // and not "the wrong place for …"
-    }
-    if (contains_any(rest.substr(0, rest.find_first_of(".!?\n")), kNoMatter)) return false;
-    // "That's wrong in the docs too" is about the docs.
     static constexpr std::string_view kIn[] = {"in", "on"}, kToo[] = {" too", " as well"};
+    if (contains_any(rest.substr(0, rest.find_first_of(".!?\n")), kNoMatter)) return false;
     std::string_view where = rest;
     if (take_word(where, kBad) && begins_word(without_marks(where), kIn) &&
         contains_any(where.substr(0, where.find_first_of(".:!?\n")), kToo))
         return false;
     return begins_word(rest, kBad);
+}
+
+}  // namespace
+
+bool is_wrong(std::string_view lower) {
+    static constexpr std::string_view kThat[] = {"that's", "that is",  "this is", "it's",
+                                                 "it is",  "that was", "this was"};
+    static constexpr std::string_view kNot[] = {"not", "isn't", "wasn't"};
+    static constexpr std::string_view kThatNot[] = {"that isn't", "this isn't", "that wasn't", "its not"};
+    static constexpr std::string_view kWrong[] = {"wrong", "incorrect"}, kTheWrong[] = {"the wrong"},
+                                      kTooMuch[] = {"too much", "way too much"};
+    std::string_view rest = lower;
+    if (take_word(rest, kWrong)) return names_wrong_thing(rest);
+    if (take_word(rest, kTooMuch)) return ends_here(rest);
+    if (is_excess(lower)) return true;
+    bool denies = take_word(rest, kThatNot);
+    if (!denies && !take_word(rest, kThat)) return false;
+    rest = without_marks(rest);
+    const bool degree = take_ways(rest);
+    if (!denies && is_off(rest, degree)) return true;
+    if (!denies && take_word(rest, kNot)) {
+        denies = true;
+        rest = without_marks(rest);
+    }
+    if (denies) return is_not_wanted(rest);
+    if (take_word(rest, kABit)) return ends_with_any(without_marks(rest), kExcess);
+    if (!take_word(rest, kTheWrong)) return is_bad(rest);
+    // One word for what is wrong, and not "the wrong place for …".
+    rest = without_marks(rest);
+    return ends_here(rest.substr(std::min(rest.find_first_of(" ,.!?;\n"), rest.size())));
 }
 
 bool is_not_this(std::string_view lower) {

@@ -382,6 +382,70 @@ std::string not_wanted(std::string_view sentence, std::string_view lower) {
     return take(kChanges) && take(kWhere) ? "do not change " + std::string(sentence.substr(at)) : std::string();
 }
 
+// "src/a.ts is off limits"
+std::string kept_rule(std::string_view sentence, std::string_view lower, const Hit& kept) {
+    // "… for the crawler", "… when scrolling" is about something else.
+    const std::string_view rest = trimmed(lower.substr(kept.end));
+    if (!ends_clause(rest) && !starts_with_any(rest, kForYou)) return {};
+    const std::string_view subject = subject_before(sentence, kept.at);
+    // "Docker is off limits on this machine."
+    if (among(lowered(subject), kPrograms)) return "do not use " + std::string(subject);
+    const std::string_view behind = rest.starts_with(kAgain) ? trimmed(rest.substr(kAgain.size())) : rest;
+    return "do not change " + std::string(subject) + (behind.empty() ? "" : " ") +
+           std::string(sentence.substr(sentence.size() - behind.size()));
+}
+
+// "Pushing to main is not allowed"
+std::string banned_rule(std::string_view sentence, std::string_view lower, const Hit& banned) {
+    const std::string_view subject = subject_before(sentence, banned.at);
+    const bool of_deeds = starts_with_any(lower.substr(banned.at), kBannedDeeds);
+    std::string order = as_order(subject);
+    // "Editing config.json by users is not allowed" is about the product.
+    constexpr std::string_view kBy = " by ", kOfAgent[] = {"hand", "you", "the agent"};
+    const std::size_t by = order.find(kBy);
+    if (by != order.npos && !starts_with_any(std::string_view(order).substr(by + kBy.size()), kOfAgent)) return {};
+    if (order.empty() && of_deeds) return {};
+    if (order.empty()) order.append("use ").append(subject);
+    return "do not " + order.append(of_deeds ? std::string_view{} : sentence.substr(banned.end));
+}
+
+// "Nothing but the docs may be changed."
+std::string nothing_but(std::string_view sentence, std::string_view lower) {
+    constexpr std::string_view kNothing[] = {"nothing but ", "nothing except ", "nothing other than ",
+                                             "nothing outside of ", "nothing outside "},
+                               kBe[] = {" may be ", " is to be ", " should be ", " must be ", " can be "};
+    for (const std::string_view nothing : kNothing) {
+        const Hit be = lower.starts_with(nothing) ? first_of(lower, kBe) : Hit{};
+        if (be) return "only change " + std::string(sentence.substr(nothing.size(), be.at - nothing.size()));
+    }
+    return {};
+}
+
+// "Nothing below deploy/ may be changed."
+std::string nothing_below(std::string_view sentence, std::string_view lower) {
+    constexpr std::string_view kNothingIn[] = {"nothing below ", "nothing in ", "nothing under ", "nothing inside ",
+                                               "nothing within "},
+                               kBeChanged[] = {" may be changed",    " may be edited",     " may be touched",
+                                               " may be modified",   " should be changed", " should be edited",
+                                               " should be touched", " must be changed",   " must be edited",
+                                               " must be touched",   " is to be changed",  " is to be touched"};
+    for (const std::string_view nothing : kNothingIn) {
+        const Hit be = lower.starts_with(nothing) ? first_of(lower, kBeChanged) : Hit{};
+        if (!be || !ends_clause(trimmed(lower.substr(be.end)))) continue;
+        const std::string_view place = sentence.substr(nothing.size(), be.at - nothing.size());
+        if (is_names_only(place)) return "do not change " + std::string(place);
+    }
+    return {};
+}
+
+// "Use pnpm, never npm". In the middle of a sentence only a program is meant: "use a script to do it instead of trying
+// it by hand".
+std::string rather_than(std::string_view sentence, std::string_view lower, const Hit& other) {
+    constexpr std::string_view kUses[] = {"use ", "please use ", "always use ", "we use "};
+    const bool anything = starts_with_any(lower, kUses) && lower.substr(0, other.at).find(" to ") == lower.npos;
+    return (anything ? "do not use " : "do not run ") + std::string(sentence.substr(other.end));
+}
+
 // "- a", "* a"
 std::string_view without_list_mark(std::string_view line) {
     for (const std::string_view mark : {"- ", "* ", "• ", "– "}) {
@@ -412,63 +476,19 @@ std::string plain_rule(std::string_view sentence, std::string_view before) {
                              hands_off, all_but, not_part_of_it, not_thought_of}) {
         if (std::string made = frame(sentence, lower); !made.empty()) return made;
     }
-    if (const Hit& kept = forms[kIsKept]) {
-        // "… for the crawler", "… when scrolling" is about something else.
-        const std::string_view rest = trimmed(lower.substr(kept.end));
-        if (!ends_clause(rest) && !starts_with_any(rest, kForYou)) return {};
-        const std::string_view subject = subject_before(sentence, kept.at);
-        // "Docker is off limits on this machine."
-        if (among(lowered(subject), kPrograms)) return "do not use " + std::string(subject);
-        const std::string_view behind = rest.starts_with(kAgain) ? trimmed(rest.substr(kAgain.size())) : rest;
-        return "do not change " + std::string(subject) + (behind.empty() ? "" : " ") +
-               std::string(sentence.substr(sentence.size() - behind.size()));
-    }
+    if (const Hit& kept = forms[kIsKept]) return kept_rule(sentence, lower, kept);
     if (const Hit& never = forms[kIsNeverRun])
         return "do not run " + std::string(subject_before(sentence, never.at)).append(sentence.substr(never.end));
-    if (const Hit& banned = forms[kIsBanned]) {
-        const std::string_view subject = subject_before(sentence, banned.at);
-        std::string order = as_order(subject);
-        // "Editing config.json by users is not allowed" is about the product.
-        constexpr std::string_view kBy = " by ", kOfAgent[] = {"hand", "you", "the agent"};
-        const std::size_t by = order.find(kBy);
-        if (by != order.npos && !starts_with_any(std::string_view(order).substr(by + kBy.size()), kOfAgent)) return {};
-        if (order.empty() && starts_with_any(lower.substr(banned.at), kBannedDeeds)) return {};
-        if (order.empty()) order.append("use ").append(subject);
-        return "do not " + order.append(starts_with_any(lower.substr(banned.at), kBannedDeeds)
-                                            ? std::string_view{}
-                                            : sentence.substr(banned.end));
-    }
+    if (const Hit& banned = forms[kIsBanned]) return banned_rule(sentence, lower, banned);
     if (const Hit& nothing = forms[kIsNothingElse];
         nothing && begins_with_change(lower) && ends_clause(trimmed(lower.substr(nothing.end))))
         return "only change " + std::string(sentence.substr(lower.find(' '), nothing.at - lower.find(' ')));
-    constexpr std::string_view kNothingMay[] = {"nothing but ", "nothing except ", "nothing other than ",
-                                                "nothing outside of ", "nothing outside "};
-    for (const std::string_view nothing : kNothingMay) {
-        constexpr std::string_view kBe[] = {" may be ", " is to be ", " should be ", " must be ", " can be "};
-        const Hit be = lower.starts_with(nothing) ? first_of(lower, kBe) : Hit{};
-        if (be) return "only change " + std::string(sentence.substr(nothing.size(), be.at - nothing.size()));
-    }
-    // "Nothing below deploy/ may be changed."
-    constexpr std::string_view kNothingIn[] = {"nothing below ", "nothing in ", "nothing under ", "nothing inside ",
-                                               "nothing within "},
-                               kBeChanged[] = {" may be changed",    " may be edited",     " may be touched",
-                                               " may be modified",   " should be changed", " should be edited",
-                                               " should be touched", " must be changed",   " must be edited",
-                                               " must be touched",   " is to be changed",  " is to be touched"};
-    for (const std::string_view nothing : kNothingIn) {
-        const Hit be = lower.starts_with(nothing) ? first_of(lower, kBeChanged) : Hit{};
-        if (!be || !ends_clause(trimmed(lower.substr(be.end)))) continue;
-        const std::string_view place = sentence.substr(nothing.size(), be.at - nothing.size());
-        if (is_names_only(place)) return "do not change " + std::string(place);
-    }
+    if (std::string made = nothing_but(sentence, lower); !made.empty()) return made;
+    if (std::string made = nothing_below(sentence, lower); !made.empty()) return made;
     if (const Hit& but = forms[kIsNothingBut]; but && begins_with_change(lower.substr(0, but.at + 1)))
         return "only change " + std::string(sentence.substr(but.end));
-    if (const Hit& other = forms[kIsOther]; other && names_what_is_used(last_clause(lower.substr(0, other.at)))) {
-        // In the middle of a sentence only a program is meant: "use a script to do it instead of trying it by hand".
-        constexpr std::string_view kUses[] = {"use ", "please use ", "always use ", "we use "};
-        const bool anything = starts_with_any(lower, kUses) && lower.substr(0, other.at).find(" to ") == lower.npos;
-        return (anything ? "do not use " : "do not run ") + std::string(sentence.substr(other.end));
-    }
+    if (const Hit& other = forms[kIsOther]; other && names_what_is_used(last_clause(lower.substr(0, other.at))))
+        return rather_than(sentence, lower, other);
     if (const Hit& no = forms[kIsNone]) {
         if (std::string made = none_wanted(sentence, lower, no); !made.empty()) return made;
     }

@@ -6,7 +6,9 @@
 #include "support/ascii.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace agent_audit::detectors {
@@ -73,10 +75,6 @@ std::string not_run(std::string_view said) {
     return {};
 }
 
-}  // namespace
-
-namespace {
-
 // "Stay away from it", "keep your fingers out of it": "never touch it", behind the same words.
 std::string keeps_off_pronoun(std::string_view sentence, std::string_view lower, std::string_view before) {
     constexpr std::string_view kOffs[] = {"stay away from ", "keep away from ", "steer clear of ", "stay clear of ",
@@ -84,7 +82,7 @@ std::string keeps_off_pronoun(std::string_view sentence, std::string_view lower,
                                           "stay off ",       "hands off ",      "fingers off ",    "fingers out of ",
                                           "hands out of "},
                                kIts[] = {"it", "them", "there", "this file", "that file"},
-                               kKeeps[] = {"keep your ", "please keep your ", "get your "};
+                               kKeeps[] = {"please keep your ", "keep your ", "get your "};  // the longest first
     const Hit off = first_of(lower, kOffs);
     if (!off) return {};
     const std::string_view object = lower.substr(off.end);
@@ -95,14 +93,97 @@ std::string keeps_off_pronoun(std::string_view sentence, std::string_view lower,
     if (its == std::end(kIts)) return {};
     std::string_view head = sentence.substr(0, off.at);
     const std::string low_head = lowered(head);
-    for (const std::string_view keep : kKeeps) {
-        if (low_head.ends_with(keep)) head.remove_suffix(keep.size());
-    }
+    const auto keep = std::ranges::find_if(kKeeps, [&](std::string_view k) { return low_head.ends_with(k); });
+    if (keep != std::end(kKeeps)) head.remove_suffix(keep->size());
     // "You should stay away from it" is an order too, "users stay away from it" is none.
     constexpr std::string_view kLeads[] = {"", "please", "and", "but", "so", "just", "you should", "you must", "also"};
     if (std::ranges::find(kLeads, last_clause(lowered(head))) == std::end(kLeads)) return {};
     const std::string made = std::string(head).append("never touch it");
     return about_pronoun(made, lowered(made), before);
+}
+
+// Where what is said of the file begins: "src/a.ts is mine".
+std::size_t state_in(std::string_view said) {
+    std::size_t first = said.npos;
+    for (const std::string_view state : kStates) first = std::min(first, said.find(state));
+    return first;
+}
+
+// "run it", behind what is said of the command; nothing: it is no such order.
+std::optional<std::string> runs_pronoun(std::string_view rest, std::string_view said, std::string_view before) {
+    constexpr std::string_view kRunIt[] = {"run it", "execute it"};
+    for (const std::string_view run : kRunIt) {
+        if (rest.starts_with(run) && ends_pronoun(trimmed(rest.substr(run.size()))))
+            return not_run(said.find_first_of("./`") == said.npos ? before : said);
+    }
+    return std::nullopt;
+}
+
+// "infra/ belongs to the platform team, don't make changes there."
+std::optional<std::string> changes_there(std::string_view rest, std::string_view said, std::string_view before) {
+    constexpr std::string_view kThere[] = {"make changes there", "make any changes there", "change anything there",
+                                           "touch anything there"};
+    if (std::ranges::none_of(kThere, [&](std::string_view there) {
+            return rest.starts_with(there) && ends_pronoun(trimmed(rest.substr(there.size())));
+        }))
+        return std::nullopt;
+    if (said.empty()) said = before;
+    std::size_t state = said.npos;
+    for (const std::string_view s : kStates) state = s == ":" ? state : std::min(state, said.find(s));
+    const std::string_view subject = state == said.npos ? std::string_view{} : subject_before(said, state);
+    return is_names_only(subject) ? "do not change " + std::string(subject) : std::string();
+}
+
+// "leave it be" is "do not change it".
+bool leaves_it(std::string_view rest) {
+    constexpr std::string_view kLeft[] = {"it be",      "it alone",    "them be",
+                                          "them alone", "it as it is", "them as they are"};
+    return std::ranges::any_of(
+        kLeft, [&](std::string_view l) { return rest.starts_with(l) && ends_clause(trimmed(rest.substr(l.size()))); });
+}
+
+bool is_pronoun(std::string_view object) {
+    return std::ranges::any_of(kPronouns, [&](std::string_view p) {
+        return object.starts_with(p) && ends_pronoun(trimmed(object.substr(p.size())));
+    });
+}
+
+// "Heads up: src/a.ts is mine, don't touch it."
+std::string_view behind_heading(std::string_view said) {
+    constexpr std::string_view kColon = ": ";
+    const std::size_t colon = said.find(kColon);
+    const bool heading = colon != said.npos && paths_in(said.substr(0, colon), 1).empty();
+    return heading ? said.substr(colon + kColon.size()) : said;
+}
+
+// "The .env file is mine", and neither "the comment in src/a.ts is wrong" nor "the src/a.py tests are slow".
+bool is_of_files(std::string_view subject, const std::vector<std::string>& files) {
+    constexpr std::string_view kLeads[] = {"",  "the file ",  "the files ",  "file ",      "files ", "both ",
+                                           "`", "the file `", "the files `", "note that ", "but ",   "and "};
+    constexpr std::string_view kThe = "the ", kFiles[] = {"", "`", " file", "` file", " folder", "` folder"};
+    const std::string first = lowered(subject.substr(0, subject.find(files.front())));
+    const std::string_view tail = subject.substr(subject.rfind(files.back()) + files.back().size());
+    const bool whole = first == kThe && std::ranges::find(kFiles, tail) != std::end(kFiles);
+    return whole || std::ranges::find(kLeads, std::string_view(first)) != std::end(kLeads);
+}
+
+// What "do not `verb` it" forbids, behind `said`.
+std::string forbids(std::string_view said, std::string_view verb) {
+    said = behind_heading(said);
+    const std::size_t state = state_in(said);
+    if (state == said.npos) return only_looked_at(said, verb);
+    const std::string_view subject = trimmed(said.substr(0, state));
+    const std::vector<std::string> files = paths_in(subject, 8);
+    std::string made = "do not " + std::string(verb);
+    if (files.empty()) {
+        if (std::string looked = only_looked_at(said, verb); !looked.empty()) return looked;
+        const bool known =
+            std::ranges::find(kNamedSubjects, std::string_view(lowered(subject))) != std::end(kNamedSubjects);
+        return known ? made.append(subject) : std::string();
+    }
+    if (!is_of_files(subject, files)) return {};
+    for (const std::string& file : files) made.append(file).append(", ");
+    return made;
 }
 
 }  // namespace
@@ -112,74 +193,16 @@ std::string about_pronoun(std::string_view sentence, std::string_view lower, std
     for (const std::string_view order : kOrders) {
         const std::size_t at = lower.find(order);
         if (at == lower.npos) continue;
-        const std::string_view rest = lower.substr(at + order.size());
-        constexpr std::string_view kRunIt[] = {"run it", "execute it"};
-        for (const std::string_view run : kRunIt) {
-            if (!rest.starts_with(run) || !ends_pronoun(trimmed(rest.substr(run.size())))) continue;
-            const std::string_view said = trimmed(sentence.substr(0, at));
-            return not_run(said.find_first_of("./`") == said.npos ? before : said);
-        }
-        // "infra/ belongs to the platform team, don't make changes there."
-        constexpr std::string_view kThere[] = {"make changes there", "make any changes there", "change anything there",
-                                               "touch anything there"};
-        if (std::ranges::any_of(kThere, [&](std::string_view there) {
-                return rest.starts_with(there) && ends_pronoun(trimmed(rest.substr(there.size())));
-            })) {
-            std::string_view said = trimmed(sentence.substr(0, at));
-            if (said.empty()) said = before;
-            std::size_t state = said.npos;
-            for (const std::string_view s : kStates) state = s == ":" ? state : std::min(state, said.find(s));
-            const std::string_view subject = state == said.npos ? std::string_view{} : subject_before(said, state);
-            return is_names_only(subject) ? "do not change " + std::string(subject) : std::string();
-        }
-        // "leave it be" is "do not change it".
-        constexpr std::string_view kLeft[] = {"it be",      "it alone",    "them be",
-                                              "them alone", "it as it is", "them as they are"};
-        const bool left = order == "leave " && std::ranges::any_of(kLeft, [&](std::string_view l) {
-                              return rest.starts_with(l) && ends_clause(trimmed(rest.substr(l.size())));
-                          });
+        const std::string_view rest = lower.substr(at + order.size()), said = trimmed(sentence.substr(0, at));
+        if (auto made = runs_pronoun(rest, said, before)) return std::move(*made);
+        if (auto made = changes_there(rest, said, before)) return std::move(*made);
+        const bool leave = order == "leave ", left = leave && leaves_it(rest);
         const auto verb =
             left ? std::begin(kPronounVerbs) + 1
                  : std::ranges::find_if(kPronounVerbs, [&](std::string_view v) { return rest.starts_with(v); });
-        if (verb == std::end(kPronounVerbs) || (order == "leave " && !left)) continue;
-        const std::string_view object = left ? std::string_view("it") : rest.substr(verb->size());
-        const bool pronoun = std::ranges::any_of(kPronouns, [&](std::string_view p) {
-            return object.starts_with(p) && ends_pronoun(trimmed(object.substr(p.size())));
-        });
-        if (!pronoun) return {};
-        std::string_view said = trimmed(sentence.substr(0, at));
-        if (said.empty()) said = before;
-        // "Heads up: src/a.ts is mine, don't touch it."
-        constexpr std::string_view kColon = ": ";
-        if (const std::size_t colon = said.find(kColon);
-            colon != said.npos && paths_in(said.substr(0, colon), 1).empty())
-            said.remove_prefix(colon + kColon.size());
-        const std::size_t state = [&] {
-            std::size_t first = said.npos;
-            for (const std::string_view s : kStates) first = std::min(first, said.find(s));
-            return first;
-        }();
-        if (state == said.npos) return only_looked_at(said, *verb);
-        std::string_view subject = trimmed(said.substr(0, state));
-        const std::vector<std::string> files = paths_in(subject, 8);
-        if (files.empty()) {
-            if (std::string made = only_looked_at(said, *verb); !made.empty()) return made;
-            const bool known =
-                std::ranges::find(kNamedSubjects, std::string_view(lowered(subject))) != std::end(kNamedSubjects);
-            return known ? "do not " + std::string(*verb).append(subject) : std::string();
-        }
-        // "The comment in src/a.ts is wrong" is about the comment.
-        const std::string first = lowered(subject.substr(0, subject.find(files.front())));
-        constexpr std::string_view kLeads[] = {"",  "the file ",  "the files ",  "file ",      "files ", "both ",
-                                               "`", "the file `", "the files `", "note that ", "but ",   "and "};
-        // "The .env file is mine", and not "the src/a.py tests are slow".
-        constexpr std::string_view kThe = "the ", kFiles[] = {"", "`", " file", "` file", " folder", "` folder"};
-        const std::string_view tail = subject.substr(subject.rfind(files.back()) + files.back().size());
-        const bool whole = first == kThe && std::ranges::find(kFiles, tail) != std::end(kFiles);
-        if (!whole && std::ranges::find(kLeads, std::string_view(first)) == std::end(kLeads)) return {};
-        std::string made = "do not " + std::string(*verb);
-        for (const std::string& file : files) made.append(file).append(", ");
-        return made;
+        if (verb == std::end(kPronounVerbs) || (leave && !left)) continue;
+        if (!left && !is_pronoun(rest.substr(verb->size()))) return {};
+        return forbids(said.empty() ? before : said, *verb);
     }
     return {};
 }

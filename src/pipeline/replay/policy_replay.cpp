@@ -1,10 +1,12 @@
 #include <agent_audit/pipeline/policy_replay.hpp>
 
+#include "model/record_words.hpp"
 #include "pipeline/inputs/inputs.hpp"
 #include "pipeline/inputs/work_order.hpp"
 #include "pipeline/replay/recorded_words.hpp"
 #include "pipeline/settings/plan.hpp"
 #include "pipeline/settings/silence.hpp"
+#include "policy/counted_records.hpp"
 
 #include <agent_audit/pipeline/run_settings.hpp>
 #include <agent_audit/pipeline/text_tokens.hpp>
@@ -164,6 +166,15 @@ private:
     bool housekeeping_ = false;
 };
 
+void call_lines_records(std::vector<ReplayedSession>& sessions) {
+    for (ReplayedSession& session : sessions) {
+        for (SupervisedRun& run : session.runs) {
+            run.failed_because = with_records(run.failed_because);
+            std::ranges::for_each(run.decisions, policy::call_lines_records);
+        }
+    }
+}
+
 void replay_input(Run& run, std::size_t index, Worker& worker) {
     InputSlot& slot = run.slots[index];
     const std::string& path = run.paths[index].path;
@@ -202,6 +213,7 @@ void replay_input(Run& run, std::size_t index, Worker& worker) {
     sessions.end();
     slot.input.lost_records += report.stats.bad();
     slot.input.counts_records = opened.source->counts_records();
+    if (slot.input.counts_records) call_lines_records(slot.sessions);
     if (opened.source->error()) {
         slot.input.problem = *opened.source->error();
     } else if (auto problem = not_one_understood(report)) {

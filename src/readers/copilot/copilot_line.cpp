@@ -16,10 +16,7 @@ bool CopilotCollector::collect(const char* key, json::value& v) {
             if (key_is(key, "content"))
                 line_.content = read_content(v);
             else if (key_is(key, "context"))
-                return each_field(v, [this](const char* k, json::value& w) {
-                    if (key_is(k, "cwd")) line_.cwd = raw_string(w);
-                    return true;
-                });
+                return collect_context(v);
             else if (key_is(key, "copilotVersion"))
                 line_.version = raw_string(v);
             else if (key_is(key, "crossSession"))
@@ -58,13 +55,7 @@ bool CopilotCollector::collect(const char* key, json::value& v) {
             else if (key_is(key, "message"))
                 line_.message = text_of(raw_string(v));
             else if (key_is(key, "modelCall"))
-                return each_field(v, [this](const char* k, json::value& w) {
-                    if (key_is(k, "api_id"))
-                        line_.api_call_id = raw_string(w);
-                    else if (key_is(k, "model") && line_.model.empty())
-                        line_.model = raw_string(w);
-                    return true;
-                });
+                return collect_model_call(v);
             else if (key_is(key, "modelMetrics"))
                 return collect_totals(v);
             else if (key_is(key, "maxPromptTokens"))
@@ -133,6 +124,23 @@ bool CopilotCollector::collect(const char* key, json::value& v) {
         default: break;
     }
     return true;
+}
+
+bool CopilotCollector::collect_context(json::value& v) {
+    return each_field(v, [this](const char* key, json::value& w) {
+        if (key_is(key, "cwd")) line_.cwd = raw_string(w);
+        return true;
+    });
+}
+
+bool CopilotCollector::collect_model_call(json::value& v) {
+    return each_field(v, [this](const char* key, json::value& w) {
+        if (key_is(key, "api_id"))
+            line_.api_call_id = raw_string(w);
+        else if (key_is(key, "model") && line_.model.empty())
+            line_.model = raw_string(w);
+        return true;
+    });
 }
 
 bool CopilotCollector::collect_request(json::value& v) {

@@ -48,6 +48,8 @@ public:
     bool collect(const char* key, json::value& v);
 
 private:
+    bool collect_context(json::value& v);
+    bool collect_model_call(json::value& v);
     bool collect_request(json::value& v);
     bool collect_result(json::value& v);
     bool collect_exit(json::value& v);

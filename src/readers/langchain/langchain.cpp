@@ -5,8 +5,10 @@
 #include "readers/json/ids.hpp"
 #include "readers/langchain/graph_lanes.hpp"
 #include "readers/langchain/langchain_message.hpp"
+#include "readers/langchain/langchain_score.hpp"
 #include "readers/langchain/message_chunks.hpp"
 #include "readers/langchain/stream_lines.hpp"
+#include "readers/langchain/told_messages.hpp"
 #include "readers/messages/message_roles.hpp"
 #include "readers/messages/session_turns.hpp"
 
@@ -16,10 +18,8 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 #include <variant>
-#include <vector>
 
 // Messages of LangChain and LangGraph as programs dump them: one a line, in an array, as messages[] of a state or of
 // its updates, in the three forms that the library itself writes, and in pieces as it streams them.
@@ -37,7 +37,6 @@
 namespace agent_audit::readers {
 namespace {
 
-constexpr std::size_t kMostRemembered = 200'000;  // ids of messages; beyond it all are forgotten
 constexpr std::size_t kMostThreads = 10'000;
 constexpr int kDeepestWrapper = 2;
 
@@ -62,7 +61,7 @@ protected:
     LineFate read_object(json::object object) override {
         bool messages = false, message = false, other = false;
         std::string_view mode, data, graphs;
-        repeats_ = {};
+        told_.look_anew();
         const bool whole = read_fields(object, [&](const char* key, json::value& v) {
             message |= key_is(key, "type") && is_string(v);
             other |= key_is(key, "type") && is_one_of(raw_string(v), kOtherModes);
@@ -76,7 +75,7 @@ protected:
             if (!key_is(key, "messages") || !is_array(v)) return true;
             messages = true;
             json::array list;
-            return said_.empty() || (!v.get_array().get(list) && look_at_state(list));
+            return told_.session_is_new() || (!v.get_array().get(list) && look_at_state(list));
         });
         if (!whole) return LineFate::malformed_json;
         if (messages) {
@@ -100,8 +99,8 @@ protected:
         if (!alive() || array.reset().error()) return LineFate::malformed_json;
         args_.clear();
         whole_state_ = true;
-        repeats_ = {};
-        return said_.empty() || look_at_state(array) ? read_elements(array) : LineFate::malformed_json;
+        told_.look_anew();
+        return told_.session_is_new() || look_at_state(array) ? read_elements(array) : LineFate::malformed_json;
     }
 
     LineFate read_element(json::object element) override {
@@ -239,7 +238,7 @@ private:
     }
 
     LineFate add_piece(std::uint64_t key) {
-        if (!is_stand_in(m_.id) && told_.contains(id_hash(m_.id))) return LineFate::ignored_kind;
+        if (!is_stand_in(m_.id) && told_.has_id(m_.id)) return LineFate::ignored_kind;
         if (answers_.full() && !answers_.has(key)) tell_answer(*answers_.one());
         OpenAnswer& answer = answers_.open(key, m_.id, beside_);
         if (answer.where.line == 0) answer.where = place();
@@ -260,7 +259,7 @@ private:
         if (!answer.says_something()) return;
         const SourceSpan here = place();
         const bool whole_state = std::exchange(whole_state_, false);
-        const Repeats repeats = std::exchange(repeats_, {});
+        const ToldMessages::Look look = told_.look_anew();
         std::swap(m_, kept_);
         m_.clear();
         m_.type = "ai";
@@ -277,7 +276,7 @@ private:
         tell(LangChainKind::agent);
         padded_.clear();
         whole_state_ = whole_state;
-        repeats_ = repeats;
+        told_.go_on_with(look);
         set_place(here);
         new_head();
         std::swap(m_, kept_);
@@ -332,9 +331,9 @@ private:
             if (!is_array(w)) return true;
             found_ = true;
             whole_state_ = state && graph_.empty();
-            repeats_ = {};
+            told_.look_anew();
             json::array messages;
-            const bool goes_on = state && !said_.empty();
+            const bool goes_on = state && !told_.session_is_new();
             if (goes_on && (w.get_array().get(messages) || !look_at_state(messages))) return false;
             const LineFate fate = goes_on ? stream_array(messages) : stream_array(w);
             whole_state_ = false;
@@ -344,10 +343,9 @@ private:
 
     // ---- what a state repeats whose messages have no ids, or one word in place of all of them ------------
 
-    // Such a state goes on with the conversation if one of them is the beginning of the other.
     // The array stands at its beginning again afterwards.
     bool look_at_state(json::array& messages) {
-        repeats_ = {};
+        told_.look_anew();
         for (auto item : messages) {
             json::value element;
             if (std::move(item).get(element) || !look_at_message(element)) break;
@@ -363,23 +361,7 @@ private:
         if (element.get_object().get(message) || !m_.collect(message, args_)) return false;
         const LangChainKind kind = langchain_kind(m_.type);
         if (kind == LangChainKind::unknown || kind == LangChainKind::ignored || !m_.says_something()) return true;
-        if (repeats_.looked == 0) repeats_.unnamed = is_stand_in(m_.id);
-        if (!repeats_.unnamed) return false;
-        repeats_.chain = said_behind(repeats_.chain);
-        if (repeats_.looked++ < said_.size()) {
-            repeats_.same = said_[repeats_.looked - 1] == repeats_.chain;
-            if (!repeats_.same) return false;
-            repeats_.known = repeats_.looked;
-        }
-        return repeats_.looked < said_.size();
-    }
-
-    // What tells a message where its id does not: what it says, and all that was said before it.
-    std::uint64_t said_behind(std::uint64_t before) const {
-        const std::uint64_t words = mix_hash(stable_hash(m_.content.text.bytes), stable_hash(m_.type));
-        std::uint64_t key = mix_hash(mix_hash(before, words), figures_hash(m_.tokens));
-        for (const LangChainCall& call : m_.calls) key = mix_hash(key, call.args.digest.canonical);
-        return key;
+        return told_.look_at(m_);
     }
 
     // ---- a message ---------------------------------------------------------------------------------------
@@ -387,22 +369,9 @@ private:
     // A state repeats what the ones before it held; one that begins with something new is another conversation.
     bool is_told() {
         const bool begins = std::exchange(whole_state_, false);
-        if (repeats_.unnamed) {
-            if (begins && !repeats_.same) leave_thread();
-            if (repeats_.same && repeats_.known > 0) return repeats_.known-- > 0;
-            return false;
-        }
-        const IdHash key = is_stand_in(m_.id) ? 0 : id_hash(m_.id);
-        const bool known = key != 0 && told_.contains(key);
-        if (begins && !known) leave_thread();
-        if (key == 0 || known) return known;
-        if (told_.size() >= kMostRemembered) told_.clear();
-        told_.insert(key);
-        return false;
-    }
-
-    void remember() {
-        if (said_.size() < kMostRemembered) said_.push_back(said_behind(said_.empty() ? 0 : said_.back()));
+        const ToldMessages::Found found = told_.find(m_);
+        if (begins && !found.of_this_session) leave_thread();
+        return found.told;
     }
 
     void open() {
@@ -410,7 +379,7 @@ private:
         const auto known = threads_.find(thread_);
         at_ = known != threads_.end() ? known->second : Thread{};
         if (at_.number == 0) at_.number = ++sessions_;
-        said_.clear();
+        told_.begin_session();
     }
 
     // A session is told in one piece, so that it begins once.
@@ -465,7 +434,7 @@ private:
         from_ = from;
         go_to_thread(from.thread);
         open();
-        remember();
+        told_.add(m_);
         EventSink* const real_sink = &sink();
         HeldEvents* const held = turns_.begin(at_.number, thread_ != 0);
         if (held) set_sink(*held);
@@ -555,77 +524,11 @@ private:
     std::string thread_name_;
     std::uint64_t sessions_ = 0, begun_ = 0;  // the one that was begun last
     SessionTurns turns_;
-    // Of a state without ids, as far as it was looked at.
-    struct Repeats {
-        std::size_t looked = 0, known = 0;  // messages; those that were told
-        std::uint64_t chain = 0;            // of what was looked at
-        bool unnamed = false, same = false;
-    };
-    Repeats repeats_;
     json::parser inner_;
-    std::vector<std::uint64_t> said_;  // of each message told in the session, what it says and all before it
-    bool whole_state_ = false;         // the next message is the first of a state
+    bool whole_state_ = false;  // the next message is the first of a state
     std::uint64_t responses_ = 0;
-    std::unordered_set<std::uint64_t> told_;
+    ToldMessages told_;
 };
-
-bool is_message(const ProbeRecord& r) {
-    if (!r.is_object() || r.has("role")) return false;
-    const std::string_view type = r.text("type");
-    if (type == "constructor") {
-        const auto id = r.raw("id");
-        return r.has("lc") && r.child("kwargs").has("content") && id && id->find("Message") != id->npos;
-    }
-    if (langchain_kind(type) == LangChainKind::unknown) return false;
-    const ProbeRecord data = r.child("data");
-    const ProbeRecord& m = data.is_object() ? data : r;
-    return m.has("content") && (m.has("additional_kwargs") || m.has("response_metadata") || m.has("usage_metadata") ||
-                                (m.has("tool_calls") && m.has("invalid_tool_calls")));
-}
-
-bool begins_with_message(const ProbeRecord& r) {
-    const auto first = first_in(r, "messages");
-    return first && is_message(*first);
-}
-
-/// [message, metadata], alone or behind the name of its mode.
-bool is_streamed_message(std::string_view record) {
-    const auto brace = record.find('{'), end = record.rfind('}');
-    if (!record.starts_with('[') || brace == record.npos || record.find("\"langgraph_", brace) == record.npos)
-        return false;
-    return is_message(ProbeRecord(record.substr(brace, end + 1 - brace)));
-}
-
-/// {"type":"updates","ns":[],"data":{…}}
-bool is_stream_part(const ProbeRecord& r) {
-    if (!r.is_object() || stream_mode(r.has("event") ? r.text("event") : r.text("type")).empty()) return false;
-    const auto data = r.raw("data");
-    if (!data) return false;
-    if (is_streamed_message(*data)) return true;
-    if (const auto first = first_of(ProbeRecord(*data)); first && is_message(*first)) return true;
-    constexpr std::array<std::string_view, 3> kNodes{"agent", "model", "tools"};
-    const ProbeRecord state(*data);
-    return begins_with_message(state) || std::ranges::any_of(kNodes, [&state](std::string_view node) {
-               return begins_with_message(state.child(node));
-           });
-}
-
-Score score(std::span<const ProbeRecord> sample, Framing) {
-    constexpr std::array<std::string_view, 11> kWrappers{
-        "values", "channel_values", "output", "outputs", "result", "state", "input", "agent", "model", "tools", "data"};
-    for (const ProbeRecord& record : sample) {
-        if (is_streamed_message(record.json()) || is_stream_part(record)) return 92;
-        const std::string_view state = told_state(record.json()).state;
-        const auto inner = state.empty() ? first_of(record) : std::optional<ProbeRecord>(ProbeRecord(state));
-        const ProbeRecord& r = inner ? *inner : record;
-        if (!r.is_object() || r.has("run_type")) continue;
-        if (is_message(r) || begins_with_message(r)) return 92;
-        for (const std::string_view wrapper : kWrappers) {
-            if (begins_with_message(r.child(wrapper))) return 92;
-        }
-    }
-    return 0;
-}
 
 constexpr std::string_view kStreams[] = {"messages"};
 
@@ -657,7 +560,7 @@ ReaderSpec langchain() {
             Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::token_usage |
                 Signal::response_ids | Signal::reasoning,
             kKinds,
-            score,
+            langchain_score,
             [] { return std::unique_ptr<RecordReader>(std::make_unique<LangChain>()); },
             kStreams};
 }

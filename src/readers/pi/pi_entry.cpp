@@ -72,12 +72,7 @@ bool PiCollector::collect_field(const char* key, json::value& v) {
                 entry_.time_ms = unix_time(v);
             break;
         case 'd':
-            if (key_is(key, "data")) {
-                return each_field(v, [this](const char* k, json::value& w) {
-                    if (key_is(k, "error")) entry_.data_error = text_of(raw_string(w));
-                    return true;
-                });
-            }
+            if (key_is(key, "data")) return collect_data(v);
             if (key_is(key, "details")) return collect_message_field(key, v);
             break;
         case 'e':
@@ -89,11 +84,8 @@ bool PiCollector::collect_field(const char* key, json::value& v) {
         case 'f':
             if (key_is(key, "firstKeptEntryId"))
                 entry_.first_kept_id = raw_string(v);
-            else if (key_is(key, "firstKeptEntryIndex")) {
-                const std::int64_t index = as_int(v, -1);
-                entry_.has_first_kept_index = index >= 0;
-                if (index >= 0) entry_.first_kept_index = static_cast<std::uint64_t>(index);
-            }
+            else if (key_is(key, "firstKeptEntryIndex"))
+                collect_first_kept_index(v);
             break;
         case 'i':
             if (key_is(key, "id"))
@@ -158,6 +150,19 @@ bool PiCollector::collect_field(const char* key, json::value& v) {
         default: break;
     }
     return true;
+}
+
+bool PiCollector::collect_data(json::value& v) {
+    return each_field(v, [this](const char* key, json::value& w) {
+        if (key_is(key, "error")) entry_.data_error = text_of(raw_string(w));
+        return true;
+    });
+}
+
+void PiCollector::collect_first_kept_index(json::value& v) {
+    const std::int64_t index = as_int(v, -1);
+    entry_.has_first_kept_index = index >= 0;
+    if (index >= 0) entry_.first_kept_index = static_cast<std::uint64_t>(index);
 }
 
 // Of a compaction, as --mode json prints it.
@@ -249,12 +254,8 @@ bool PiCollector::collect_message_field(const char* key, json::value& v) {
         case 'p':
             if (key_is(key, "provider"))
                 m.provider = raw_string(v);
-            else if (key_is(key, "provenance")) {
-                return each_field(v, [&m](const char* k, json::value& w) {
-                    if (key_is(k, "kind")) m.provenance = raw_string(w);
-                    return true;
-                });
-            }
+            else if (key_is(key, "provenance"))
+                return collect_provenance(v);
             break;
         case 'r':
             if (key_is(key, "role"))
@@ -282,6 +283,13 @@ bool PiCollector::collect_message_field(const char* key, json::value& v) {
         default: break;
     }
     return true;
+}
+
+bool PiCollector::collect_provenance(json::value& v) {
+    return each_field(v, [this](const char* key, json::value& w) {
+        if (key_is(key, "kind")) entry_.body.provenance = raw_string(w);
+        return true;
+    });
 }
 
 bool PiCollector::collect_usage(json::value& v, PiSpent& spent) {

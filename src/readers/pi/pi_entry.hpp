@@ -101,11 +101,14 @@ public:
 
 private:
     bool collect_field(const char* key, json::value& v);
+    bool collect_data(json::value& v);
+    void collect_first_kept_index(json::value& v);
     bool collect_result(json::value& v);
     void collect_time(json::value& v);
     void collect_evicted(json::value& v);
     bool collect_details(json::value& v);
     bool collect_message_field(const char* key, json::value& v);
+    bool collect_provenance(json::value& v);
     static bool collect_usage(json::value& v, PiSpent& spent);
     bool collect_content(json::value& v);
     bool collect_files(json::value& v);

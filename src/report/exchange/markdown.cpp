@@ -30,7 +30,7 @@ constexpr std::size_t kTail = 4'096;  // kept free for what follows the findings
 class Markdown {
 public:
     Markdown(const Report& report, const RenderOptions& options, const ByteSink& out)
-        : report_(report), options_(options), words_(report, options), out_(out) {}
+        : report_(report), options_(options), words_(report, options, FindingWords::From::checkout), out_(out) {}
 
     void draw() {
         head();

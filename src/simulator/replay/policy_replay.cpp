@@ -547,24 +547,8 @@ const TurnRow& PolicyReplay::request(const RequestInput& input) {
         window_ = input.window;
         if (for_now_only_) find_large();
     }
-    row_.request = input.number;
-    row_.turn = input.recorded.turn;
-    row_.line = input.recorded.line;
-    if (input.now_ms > 0) row_.time_ms = input.now_ms;
-    if (input.recorded.prompt > 0) row_.tokens_recorded = input.recorded.prompt;
-    row_.tokens_before = rounded(prompt());
-    // What lasts comes before the question whether it fits; what is only for this request comes last, as agents do it.
-    made_again_ = 0;
-    // Where a copy of the history is cleared, that comes after it too; and Gemini CLI masks what its summary left.
-    const bool recovers_first = clears_copies_ || (summarise_ && summarise_->how == How::gemini);
-    if (recovers_first) recover(input);
-    run_stages(input, false);
-    if (!recovers_first) recover(input);
-    run_stages(input, true);
-    if (for_now_only_) {
-        bring_up();
-        take_back(made_again_);
-    }
+    begin_row(input);
+    act(input);
     double sent_prompt = prompt();
     std::size_t first_for_now = view_.size();
     for (const ForNow& one : for_now_) {
@@ -575,41 +559,68 @@ const TurnRow& PolicyReplay::request(const RequestInput& input) {
     row_.tokens_after = rounded(sent_prompt);
     row_.ratio = input.window > 0 ? sent_prompt / input.window : 0;
     row_.overflow = over(input, sent_prompt);
-
     BilledTokens billed;
     billed.input = row_.tokens_after;
     billed.output = input.recorded.billed.output;
     if (input.model) row_.cost = cost(*input.model, billed);
-    if (!observers_.empty()) {
-        RequestMoment now;
-        now.clock = moment(input);
-        now.model = input.model;
-        now.unseen_tokens = unseen_;
-        now.unseen_hash = input.unseen_hash;
-        now.recorded_read = input.recorded.billed.cache_read;
-        now.recorded_write = input.recorded.billed.cache_write;
-        now.recorded_write_1h = input.recorded.billed.cache_write_1h;
-        now.recorded_input = input.recorded.billed.input;
-        now.output = input.recorded.billed.output;
-        now.billed = input.recorded.prompt > 0;
-        now.reasoning_left = input.reasoning_left;
-        now.recorded_prefix = static_cast<std::uint64_t>(input.recorded_prefix);
-        const RequestView sent{now, for_now_only_ ? sent_view_ : view_, for_now_only_ ? sent_slots_ : slots_,
-                               unchanged_};
-        for (const auto& observer : observers_) observer->on_request(sent, row_);
-    }
-    cost_.add(row_.cost);
-    ++outcome_.requests;
-    outcome_.peak_tokens = std::max(outcome_.peak_tokens, row_.tokens_after);
-    sum_prompts_ += static_cast<double>(row_.tokens_after);
-    outcome_.overflows += row_.overflow ? 1 : 0;
-
+    if (!observers_.empty()) show(input);
+    count_row();
     unchanged_ = first_for_now;
     sent_ = view_.size();
     turn_ = input.recorded.turn;
     out_ = std::move(row_);
     row_ = {};
     return out_;
+}
+
+void PolicyReplay::begin_row(const RequestInput& input) {
+    row_.request = input.number;
+    row_.turn = input.recorded.turn;
+    row_.line = input.recorded.line;
+    if (input.now_ms > 0) row_.time_ms = input.now_ms;
+    if (input.recorded.prompt > 0) row_.tokens_recorded = input.recorded.prompt;
+    row_.tokens_before = rounded(prompt());
+}
+
+// What lasts comes before the question whether it fits; what is only for this request comes last, as agents do it.
+// Where a copy of the history is cleared, that comes after it too; and Gemini CLI masks what its summary left.
+void PolicyReplay::act(const RequestInput& input) {
+    made_again_ = 0;
+    const bool recovers_first = clears_copies_ || (summarise_ && summarise_->how == How::gemini);
+    if (recovers_first) recover(input);
+    run_stages(input, false);
+    if (!recovers_first) recover(input);
+    run_stages(input, true);
+    if (!for_now_only_) return;
+    bring_up();
+    take_back(made_again_);
+}
+
+void PolicyReplay::show(const RequestInput& input) {
+    const TokenCounts& billed = input.recorded.billed;
+    RequestMoment now;
+    now.clock = moment(input);
+    now.model = input.model;
+    now.unseen_tokens = unseen_;
+    now.unseen_hash = input.unseen_hash;
+    now.recorded_read = billed.cache_read;
+    now.recorded_write = billed.cache_write;
+    now.recorded_write_1h = billed.cache_write_1h;
+    now.recorded_input = billed.input;
+    now.output = billed.output;
+    now.billed = input.recorded.prompt > 0;
+    now.reasoning_left = input.reasoning_left;
+    now.recorded_prefix = static_cast<std::uint64_t>(input.recorded_prefix);
+    const RequestView sent{now, for_now_only_ ? sent_view_ : view_, for_now_only_ ? sent_slots_ : slots_, unchanged_};
+    for (const auto& observer : observers_) observer->on_request(sent, row_);
+}
+
+void PolicyReplay::count_row() {
+    cost_.add(row_.cost);
+    ++outcome_.requests;
+    outcome_.peak_tokens = std::max(outcome_.peak_tokens, row_.tokens_after);
+    sum_prompts_ += static_cast<double>(row_.tokens_after);
+    outcome_.overflows += row_.overflow ? 1 : 0;
 }
 
 PolicyOutcome PolicyReplay::finish() {

@@ -150,6 +150,12 @@ private:
     bool worth_pruning(const PruneResults& prune, const Moment& moment) const;
     void rebuild(std::size_t from, const View& view);
 
+    // a request
+    void begin_row(const RequestInput& input);
+    void act(const RequestInput& input);
+    void show(const RequestInput& input);  ///< to the observers
+    void count_row();
+
     // need and recovery
     double prompt() const { return unseen_ + tokens_; }
     double unseen_of(const RequestInput& input);
