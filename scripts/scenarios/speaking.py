@@ -217,3 +217,72 @@ def nodes_that_work():
         s.message(role="assistant", name="researcher", content=f"On the {noun}: built in {dice.between(1900, 2020)}, {dice.between(2, 60)} metres, kept by {dice.pick(FERRY.nouns)} crew {dice.hex(3)}.")
         s.message(role="assistant", name="writer", content=f"'Our {noun} has served since {dice.between(1900, 2020)} and is looked after by {dice.between(2, 9)} people.' That closes the {noun}.")
     return s
+
+
+@scenario("loop-asks-for-what-was-told", "A desk asks six times, in ever other words, for a number that the person has told", row="t22",
+          rules=["repeated-reply"])
+def asks_for_what_was_told():
+    s = Chat()
+    s.system("You answer for a small ferry line.")
+    s.human("My bicycle stayed on board yesterday.")
+    with s.loop():
+        for asks, tells in (("I am sorry to hear that. Could you tell me your booking number?", "It is F-7731."),
+                            ("To look into it I need the number of your booking, please.", "F-7731, I just wrote it."),
+                            ("May I have your booking number?", "F-7731!"),
+                            ("Please give me the booking number so that I can find the crossing.", "still F-7731"),
+                            ("Which booking is it? Please send me its number.", "F-7731, the same as before")):
+            s.says(asks)
+            s.human(tells)
+        s.says("I can only look it up with the number of the booking.")
+    return s
+
+
+@scenario("ok-asks-for-one-thing-after-the-other", "A desk asks six things, and the person names the booking with each answer", row="t22",
+          beside="loop-asks-for-what-was-told")
+def asks_one_after_the_other():
+    s = Chat()
+    s.system("You answer for a small ferry line.")
+    s.human("My bicycle stayed on board yesterday.")
+    for asks, tells in (("I am sorry to hear that. Could you tell me your booking number?", "It is F-7731."),
+                        ("Thank you. Which crossing of booking F-7731 was it?", "F-7731, the one at 17:30"),
+                        ("What colour is the bicycle?", "red, it has the tag of F-7731"),
+                        ("Does it have a basket or a lock?", "a lock"),
+                        ("Where may we bring the bicycle?", "to the island, F-7731 has the address"),
+                        ("Would tomorrow on the first crossing suit you?", "yes")):
+        s.says(asks)
+        s.human(tells)
+    s.says("It comes with the crossing at 07:10.")
+    return s
+
+
+PLAN = ("read the press module", "count in millilitres", "mend the export", "ask the cooperative", "write the tests",
+        "run all tests", "tell the growers")
+
+
+def write_plan(s, items, done=0):
+    s.call("TodoWrite", {"todos": [{"content": item, "status": "completed" if i < done else "pending", "activeForm": item}
+                                   for i, item in enumerate(items)]}, "Todos have been modified successfully.")
+
+
+@scenario("loop-plan-over-plan", "A to-do list is rewritten eleven times, each time in other words, and nothing of it is done", row="t23",
+          rules=["replanning"], slack=1)
+def plan_over_plan():
+    s, p, dice = session("plans", ORCHARD)
+    set_out(s, p, dice, "press")
+    with s.loop():
+        for round_ in range(11):
+            first = round_ % len(PLAN)
+            write_plan(s, [f"{way} {item}" for way, item in zip(("first", "then", "carefully", "at last") * 2,
+                                                                PLAN[first:] + PLAN[:first // 2])])
+    return s
+
+
+@scenario("ok-plan-ticked-off", "The same list, of which one entry more is done each time it is written", row="t23",
+          beside="loop-plan-over-plan")
+def plan_ticked_off():
+    s, p, dice = session("plan-ticked", ORCHARD)
+    set_out(s, p, dice, "press")
+    for done in range(len(PLAN) + 1):
+        write_plan(s, PLAN, done)
+    settle(s, p, dice, "press")
+    return s
