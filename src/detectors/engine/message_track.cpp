@@ -2,8 +2,6 @@
 
 #include <agent_audit/support/hash.hpp>
 
-#include <utility>
-
 namespace agent_audit::detectors {
 namespace {
 
@@ -13,13 +11,13 @@ std::string_view name_of(std::string_view speaker) { return speaker.substr(0, sp
 }  // namespace
 
 void MessageTrack::hear(const AgentText& text, const LaneTrack& lane) {
-    const bool after_calls = text.calls != latest_.calls;
+    const bool after_calls = text.calls != latest().calls;
     if (speaking_ && text.message == message_ && !after_calls) {
         heard_ = Heard::part;
         if (text.hash != last_part_) add(text);
     } else {
         heard_ = after_calls ? Heard::behind_calls : Heard::next;
-        std::swap(latest_, before_);
+        at_ = 1 - at_;
         begin(text, lane);
     }
     last_part_ = text.hash;
@@ -28,21 +26,23 @@ void MessageTrack::hear(const AgentText& text, const LaneTrack& lane) {
 void MessageTrack::begin(const AgentText& text, const LaneTrack& lane) {
     speaking_ = true;
     message_ = text.message;
-    latest_.place.take(text, lane);
-    latest_.hash = text.hash;
-    latest_.calls = text.calls;
-    latest_.text.assign(text.text.bytes.substr(0, SaidMessage::kKept));
-    latest_.form = text.text.form;
-    latest_.speaker = text.speaker.empty() ? 0 : stable_hash(name_of(text.speaker.bytes)) | 1;
+    SaidMessage& said = kept_[at_];
+    said.place.take(text, lane);
+    said.hash = text.hash;
+    said.calls = text.calls;
+    said.text.assign(text.text.bytes.substr(0, SaidMessage::kKept));
+    said.form = text.text.form;
+    said.speaker = text.speaker.empty() ? 0 : stable_hash(name_of(text.speaker.bytes)) | 1;
 }
 
 void MessageTrack::add(const AgentText& text) {
-    latest_.hash = mix_hash(latest_.hash, text.hash);
-    latest_.place.end = text.at;
-    latest_.place.spent = text.spent;
-    latest_.text += ' ';
-    if (latest_.text.size() < SaidMessage::kKept)
-        latest_.text += text.text.bytes.substr(0, SaidMessage::kKept - latest_.text.size());
+    SaidMessage& said = kept_[at_];
+    said.hash = mix_hash(said.hash, text.hash);
+    said.place.end = text.at;
+    said.place.spent = text.spent;
+    said.text += ' ';
+    if (said.text.size() < SaidMessage::kKept)
+        said.text += text.text.bytes.substr(0, SaidMessage::kKept - said.text.size());
 }
 
 }  // namespace agent_audit::detectors

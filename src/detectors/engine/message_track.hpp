@@ -4,6 +4,7 @@
 
 #include <agent_audit/detectors/detector.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -40,9 +41,9 @@ public:
 
     Heard heard() const { return heard_; }
     /// The latest message, as far as it is known.
-    const SaidMessage& latest() const { return latest_; }
+    const SaidMessage& latest() const { return kept_[at_]; }
     /// The one before it, whole.
-    const SaidMessage& before() const { return before_; }
+    const SaidMessage& before() const { return kept_[1 - at_]; }
     /// Was a message begun, with no word of a human behind it?
     bool speaking() const { return speaking_; }
 
@@ -50,7 +51,8 @@ private:
     void begin(const AgentText& text, const LaneTrack& lane);
     void add(const AgentText& text);
 
-    SaidMessage latest_, before_;
+    std::array<SaidMessage, 2> kept_;  // used in turn: their memory stays
+    std::size_t at_ = 0;
     Heard heard_ = Heard::behind_calls;
     bool speaking_ = false;
     std::uint64_t message_ = 0, last_part_ = 0;

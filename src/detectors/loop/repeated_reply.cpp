@@ -161,11 +161,12 @@ class RepeatedReply final : public Detector {
 public:
     explicit RepeatedReply(Params params) : params_(params) {}
 
+    // Most replies come behind calls, or are the only one: their words are never looked at, nor what the person said.
     void on_segment_end(const LaneTrack& lane) override {
         if (lane.told_to_go_on()) return close();
-        const MessageTrack& messages = lane.messages();
-        if (messages.speaking()) reply(messages.latest());
-        hear(lane.request());
+        if (lane.messages().speaking()) reply(lane.messages().latest());
+        human_.assign(lane.request().bytes);
+        human_form_ = lane.request().form;
     }
     void finish(const LaneTrack* lane) override {
         if (lane->messages().speaking()) reply(lane->messages().latest());
@@ -181,26 +182,41 @@ private:
 
     void reply(const SaidMessage& said) {
         const RawText text{std::string_view(said.text).substr(0, kLooked), said.form};
+        const bool tried = said.calls != calls_;
+        calls_ = said.calls;
+        if (tried || count_ == 0 || !goes_on(said.place, text)) begin(said.place, text);
+        last_ = said.place;
+    }
+
+    void begin(const TextPlace& place, RawText text) {
+        close();
+        count_ = 1;
+        first_ = place;
+        first_text_.assign(text.bytes);
+    }
+
+    bool goes_on(const TextPlace& place, RawText text) {
+        if (count_ == 1) keep(first_of_row());
+        hear({human_, human_form_});
         WordSet words, naming;
         word_set(text, words);
         naming_words(text, naming);
-        const bool tried = said.calls != calls_;
-        calls_ = said.calls;
-        const bool goes_on = !tried && count_ > 0 && words.size() >= static_cast<std::size_t>(params_.min_words) &&
-                             (is_like_one(words) || asks_the_same(words, naming)) &&
-                             within(first_, said.place, params_.within);
-        if (goes_on) {
-            ++count_;
-            vain_ += objected_ || told_again_;
-            asked_of_ = common(asked_of_, naming);
-        } else {
-            close();
-            count_ = 1;
-            first_ = said.place;
-            asked_of_ = naming;
-            declines_ = declines_to_help(text);
-        }
-        last_ = said.place;
+        if (words.size() < static_cast<std::size_t>(params_.min_words) || !within(first_, place, params_.within) ||
+            !(is_like_one(words) || asks_the_same(words, naming)))
+            return false;
+        ++count_;
+        vain_ += objected_ || told_again_;
+        keep(text);
+        return true;
+    }
+
+    RawText first_of_row() const { return {first_text_, first_.form}; }
+
+    void keep(RawText text) {
+        WordSet words, naming;
+        word_set(text, words);
+        naming_words(text, naming);
+        asked_of_ = count_ == 1 ? naming : common(asked_of_, naming);
         if (own_.size() < kMostWords) own_.insert(own_.end(), naming.begin(), naming.end());
         recent_[next_++ % kLookedBack] = std::move(words);
     }
@@ -263,8 +279,8 @@ private:
     void tell() {
         DraftFinding draft = draft_of_texts(loop_repeated_reply(), first_, last_, true);
         Finding& f = draft.finding;
-        const bool hard = count_ >= params_.fail;
-        f.severity = declines_ ? Severity::info : hard ? Severity::error : Severity::warning;
+        const bool hard = count_ >= params_.fail, declines = declines_to_help(first_of_row());
+        f.severity = declines ? Severity::info : hard ? Severity::error : Severity::warning;
         f.period = 1;
         f.repeats = static_cast<std::uint64_t>(count_);
         f.round = {"says something like \"" + first_.words() + "\""};
@@ -276,7 +292,7 @@ private:
                      {"threshold", std::to_string(hard ? params_.fail : params_.warn)},
                      {"objected_or_told_again", std::to_string(vain_)},
                      {"tool_calls_in_between", "0"}};
-        if (declines_) f.because.push_back({"declines", "yes"});
+        if (declines) f.because.push_back({"declines", "yes"});
         report(std::move(draft));
     }
 
@@ -288,7 +304,8 @@ private:
     WordSet asked_of_;  // words that name something and stand in all of them
     std::array<WordSet, kLookedBack> recent_;
     std::size_t next_ = 0;
-    bool declines_ = false;
+    std::string first_text_, human_;  // as recorded, cut; what the person said last
+    TextForm human_form_ = TextForm::plain;
     bool objected_ = false, told_again_ = false;
     std::array<WordSet, kLookedBack> told_;  // what the person said last
     std::size_t next_told_ = 0;
