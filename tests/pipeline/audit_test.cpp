@@ -91,6 +91,19 @@ TEST_SUITE("pipeline") {
         CHECK(mentions(f.message, "records 2-" + std::to_string(f.last_line)));
         CHECK_FALSE(mentions(f.message, "lines "));
 
+        for (const std::string before : {"\xef\xbb\xbf", " ", "\n\n", "\xef\xbb\xbf\n"}) {
+            const Report marked = report_of({folder.write("marked.json", before + document)});
+            REQUIRE(findings_of(marked, "loop/exact-repeat") == 1);
+            const Finding& same = marked.findings[0];
+            CHECK(same.message == f.message);
+            CHECK(same.first_line == f.first_line);
+            CHECK(same.first_offset == f.first_offset + before.size());
+            const auto lines = static_cast<std::uint64_t>(std::ranges::count(before, '\n'));
+            REQUIRE(same.file_lines);
+            CHECK(same.file_lines->first == f.file_lines->first + lines);
+            CHECK(same.file_lines->last == f.file_lines->last + lines);
+        }
+
         const Report array = report_of({folder.write(
             "array.json", document.substr(document.find('[')).substr(0, document.rfind('}') - document.find('[')))});
         REQUIRE(findings_of(array, "loop/exact-repeat") == 1);
