@@ -3,6 +3,7 @@
 #include "model/plain_name.hpp"
 #include "support/saturate.hpp"
 
+#include <agent_audit/support/hash.hpp>
 #include <agent_audit/support/unescape.hpp>
 #include <agent_audit/tokens/estimate.hpp>
 
@@ -56,6 +57,14 @@ static_assert(std::is_same_v<std::variant_alternative_t<0, EventBody>, SessionSt
               std::is_same_v<std::variant_alternative_t<1, EventBody>, ContextChange> &&
               std::is_same_v<std::variant_alternative_t<kLastSetting, EventBody>, LaneOpen>);
 
+// What was heard, and then this. Words of programs and of the model do not count: the first differ in copies.
+std::uint64_t heard_with(std::uint64_t heard, const Message& message) {
+    constexpr std::size_t kBegin = 64;  // bytes
+    const bool asks = message.role == Role::user && message.origin <= Origin::agent;
+    if (!asks) return heard;
+    return mix_hash(mix_hash(heard, message.text.size()), stable_hash(message.text.bytes.substr(0, kBegin)));
+}
+
 // Texts of the model that are looked at, and how far, for characters that are written as \u04ff: their bytes say little
 // of their tokens. Who writes so does so throughout.
 constexpr unsigned kLookAt = 32;
@@ -90,6 +99,7 @@ struct TokenLedger::Impl {
     std::vector<Waiting> waiting;
     std::string waiting_text;
     bool recorded = false;
+    std::uint64_t heard = 0;  // what was said, called and answered so far
     unsigned looked_at = 0;
     bool spelled_out = false;
 
@@ -223,6 +233,7 @@ struct TokenLedger::Impl {
         r.sidechain = u.sidechain;
         set_counts(r, tokens);
         usage.requests.push_back(r);
+        usage.heard.push_back(static_cast<std::uint32_t>(heard ^ heard >> 32));
         spend(event, l, r.counts(), 1);
         return usage.requests.size() - 1;
     }
@@ -230,6 +241,7 @@ struct TokenLedger::Impl {
     void spend(const Event& event, Lane& l, const TokenCounts& tokens, std::uint64_t requests) {
         l.spent += tokens;
         session += tokens;
+        if ((event.head.flags & kCopied) != 0) return;  // a turn of another session's
         if (l.turn.turn != event.head.turn || l.turn.requests == 0) {
             keep_turn(l.turn);
             l.turn = {{event.head.lane, event.head.turn, event.head.where.line, {}, 0}, usage.requests.size() - 1, 0};
@@ -342,10 +354,13 @@ void TokenLedger::on_event(const Event& event) {
     // One comparison for all three: most events are neither, and there are many.
     if (event.body.index() <= kLastSetting) return s.on_setting(event);
     if (const auto* result = std::get_if<ToolResult>(&event.body)) {
+        s.heard = mix_hash(s.heard, result->text.size());
         s.on_text(event, result->text, false);
     } else if (const auto* call = std::get_if<ToolCall>(&event.body)) {
+        s.heard = mix_hash(s.heard, call->digest.canonical);
         s.on_text(event, call->args, true);
     } else if (const auto* message = std::get_if<Message>(&event.body)) {
+        s.heard = heard_with(s.heard, *message);
         s.on_text(event, message->text, message->role == Role::assistant);
     } else if (const auto* thinking = std::get_if<Thinking>(&event.body)) {
         s.on_text(event, thinking->text, true);
@@ -365,6 +380,7 @@ const TokenCounts& TokenLedger::session_spent() const {
 const RequestRecord* TokenLedger::newest_request() const {
     return impl_->usage.requests.empty() ? nullptr : &impl_->usage.requests.recent(0);
 }
+std::size_t TokenLedger::requests() const { return impl_->usage.requests.size(); }
 const std::string& TokenLedger::model(std::uint32_t index) const { return impl_->usage.models[index]; }
 std::uint64_t TokenLedger::window_tokens() const { return impl_->usage.window_tokens; }
 

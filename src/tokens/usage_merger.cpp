@@ -212,6 +212,7 @@ struct UsageMerger::Impl {
 
     std::vector<Slot> table;
     RequestList requests;                // that count, with models by `names`; those a better copy replaced stay behind
+    std::vector<std::uint32_t> heard;    // before each of them
     TokenLedgerTotals open;              // of the session that is being added
     std::vector<std::size_t> with_cost;  // sessions before it that say themselves what all of them cost, in order
     std::deque<PackedTotals> packed;     // of those before it: a run may have millions, and few of them change any more
@@ -220,6 +221,7 @@ struct UsageMerger::Impl {
     bool forgot = false;
     PrintedRuns printed;
     bool adds_printed = false;  // the session that is being added was printed
+    std::size_t shared = 0;     // requests with which it begins and that others have, too
     Prices prices;
     std::vector<std::string> names;  // of models
     std::unordered_map<std::string, std::uint32_t> numbers;
@@ -261,6 +263,16 @@ struct UsageMerger::Impl {
         return !adds_printed;
     }
 
+    // Whether it is the same request after the same history, and not only one of the same name. What was printed is
+    // another recording of the same, and a sub-agent's copy gives way to the main conversation.
+    [[gnu::cold, gnu::noinline]] bool shares_history(const Known& known, const RequestRecord& r,
+                                                     std::uint32_t heard_before) const {
+        const std::size_t of_before = owner(known.number());
+        if (of_before == packed.size() || heard_before == 0 || heard[known.number()] != heard_before) return false;
+        if (known.request.sidechain && !r.sidechain) return false;
+        return !printed.any() || printed.has(of_before) == adds_printed;
+    }
+
     // Older versions of Claude Code store the id of a request and print it not.
     [[gnu::cold, gnu::noinline]] bool has_one_request_id(const Known& known, const RequestRecord& r) const {
         return (known.request.request_key == 0 || r.request_key == 0) && printed.any() &&
@@ -299,26 +311,29 @@ struct UsageMerger::Impl {
     void forget() {
         table = {};
         requests = {};
+        heard = {};
         std::ranges::fill(begins, 0);
         paid = {};
         forgot = true;
     }
 
-    void insert(const RequestRecord& r, std::uint32_t paid_microusd) {
+    void insert(const RequestRecord& r, std::uint32_t heard_before, std::uint32_t paid_microusd) {
         if (requests.size() >= kMaxRemembered) forget();
         if ((requests.size() + 1) * 4 > table.size() * 3) grow();
         requests.push_back(r);
+        heard.push_back(heard_before);
         const auto at = static_cast<std::uint32_t>(requests.size());
         place({tag_of(r.message_key), at});
         if (paid_microusd > 0) paid[at - 1] = paid_microusd;
     }
 
     // A better copy of it, of the session that is being added.
-    void replace(const Known& known, const RequestRecord& r) {
+    void replace(const Known& known, const RequestRecord& r, std::uint32_t heard_before) {
         const auto payment = paid.find(known.number());
         const std::uint32_t microusd = payment == paid.end() ? 0 : payment->second;
-        if (requests.size() >= kMaxRemembered) return insert(r, microusd);
+        if (requests.size() >= kMaxRemembered) return insert(r, heard_before, microusd);
         requests.push_back(r);
+        heard.push_back(heard_before);
         known.slot->at = static_cast<std::uint32_t>(requests.size());
         if (microusd > 0) paid[known.number()] = microusd;
     }
@@ -365,6 +380,22 @@ UsageMerger::UsageMerger(const ModelTable* models) : impl_(std::make_unique<Impl
 UsageMerger::~UsageMerger() = default;
 bool UsageMerger::forgot() const { return impl_->forgot; }
 
+std::size_t UsageMerger::shared_beginning() const { return impl_->shared; }
+
+void UsageMerger::keep_own_turns(std::uint32_t session, SessionUsage own) {
+    Impl& run = *impl_;
+    TokenLedgerTotals costs;  // of no interest beyond those of turns
+    Credits credits(costs, own, run.prices);
+    for (auto next = own.requests.begin(); next != own.requests.end(); ++next)
+        add_to_turn(own.top_turns, next.number(), next->lane, credits.add(*next, next.number()));
+    TokenLedgerTotals totals = run.packed[session].unpack();
+    totals.top_turns.assign(own.top_turns.begin(), own.top_turns.end());
+    totals.peak_context = own.peak_context;
+    totals.peak_context_line = own.peak_context_line;
+    choose_turns(totals);
+    run.packed[session] = PackedTotals(totals);
+}
+
 std::uint64_t UsageMerger::printed_copies() const { return impl_->printed.copies(); }
 
 std::deque<PackedTotals> UsageMerger::finish() {
@@ -388,6 +419,7 @@ std::uint32_t UsageMerger::add(SessionUsage usage) {
     const bool recorded = !usage.requests.empty();
     run.printed.add(run.packed.size(), usage);
     run.adds_printed = usage.printed;
+    run.shared = 0;
     totals.cost_microusd = usage.cost_microusd;
     const bool runs_on = usage.cost_microusd && usage.paid.empty();
     CostOfCopies copies;
@@ -397,9 +429,11 @@ std::uint32_t UsageMerger::add(SessionUsage usage) {
     const auto merge = [&](const RequestRecord& r, std::size_t number, std::uint32_t paid) -> std::optional<Money> {
         auto known = r.message_key != 0 ? run.find(r) : std::nullopt;
         RequestRecord kept = r;
+        const std::uint32_t heard = number < usage.heard.size() ? usage.heard[number] : 0;
         kept.model = r.model < numbers.size() ? numbers[r.model] : run.number(credits.name(r.model));
+        if (known && run.shares_history(*known, r, heard)) run.shared = number + 1;
         if (!known) {
-            if (r.message_key != 0) run.insert(kept, paid);
+            if (r.message_key != 0) run.insert(kept, heard, paid);
             return credits.add(r, number);
         }
         const RequestRecord& before = known->request;
@@ -417,7 +451,7 @@ std::uint32_t UsageMerger::add(SessionUsage usage) {
         run.change_owner(known->number(), [&](TokenLedgerTotals& owner) {
             debit(owner, model, before.lane, before.counts(), price_of(run.prices.of(model), before.counts()));
         });
-        run.replace(*known, kept);
+        run.replace(*known, kept, heard);
         return credits.add(r, number);
     };
     // Let go of as they are taken: the run's list grows while the session's own shrinks.

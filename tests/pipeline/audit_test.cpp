@@ -91,6 +91,19 @@ TEST_SUITE("pipeline") {
         CHECK(mentions(f.message, "records 2-" + std::to_string(f.last_line)));
         CHECK_FALSE(mentions(f.message, "lines "));
 
+        for (const std::string before : {"\xef\xbb\xbf", " ", "\n\n", "\xef\xbb\xbf\n"}) {
+            const Report marked = report_of({folder.write("marked.json", before + document)});
+            REQUIRE(findings_of(marked, "loop/exact-repeat") == 1);
+            const Finding& same = marked.findings[0];
+            CHECK(same.message == f.message);
+            CHECK(same.first_line == f.first_line);
+            CHECK(same.first_offset == f.first_offset + before.size());
+            const auto lines = static_cast<std::uint64_t>(std::ranges::count(before, '\n'));
+            REQUIRE(same.file_lines);
+            CHECK(same.file_lines->first == f.file_lines->first + lines);
+            CHECK(same.file_lines->last == f.file_lines->last + lines);
+        }
+
         const Report array = report_of({folder.write(
             "array.json", document.substr(document.find('[')).substr(0, document.rfind('}') - document.find('[')))});
         REQUIRE(findings_of(array, "loop/exact-repeat") == 1);
@@ -509,7 +522,9 @@ TEST_SUITE("pipeline") {
         CHECK(report.counts.events == sum.events);
     }
 
-    TEST_CASE("findings in history that sessions share are called so, and one that went on in the fork is another") {
+    TEST_CASE(
+        "findings in history that sessions share are called so, and of one that went on in the fork only that is "
+        "listed") {
         Folder folder;
         const auto session = [](const std::string& id, const std::string& own, int calls) {
             std::string text = R"({"type":"user","uuid":"u0","parentUuid":null,"sessionId":")" + id +
@@ -542,7 +557,10 @@ TEST_SUITE("pipeline") {
             CHECK(both.findings.size() == 2);
             CHECK(told(both) == 1);
         }
-        CHECK(told(report_of({first, folder.write("c.jsonl", session("c", "c", 9))})) == 0);
+        const Report longer = report_of({first, folder.write("c.jsonl", session("c", "c", 9))});
+        REQUIRE(longer.findings.size() == 1);
+        CHECK(longer.findings[0].repeats == 9);
+        CHECK(told(longer) == 1);
         const std::string other =
             std::regex_replace(session("d", "", 6), std::regex("\"(id|requestId)\":\"[rm]"), "\"$1\":\"x");
         const Report unrelated = report_of({first, folder.write("d.jsonl", other)});

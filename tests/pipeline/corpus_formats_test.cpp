@@ -19,11 +19,11 @@ struct Recorded {
 constexpr Recorded kRecordings[] = {
     {"aider/car-game.aider.chat.history.md", "aider", 5, 0, 1, 22, 250760},
     {"anthropic/managed-agents-events-mcp-reject.jsonl", "managed-agents", 2, 0, 0, 1, 34117},
-    {"atif/hello-world-context-summarization-linear-history.trajectory.cont-1.json", "atif", 0, 0, 0, 1, 4780},
+    {"atif/hello-world-context-summarization-linear-history.trajectory.cont-1.json", "atif", 0, 0, 0, 0, 4780},
     {"atif/hello-world-context-summarization-linear-history.trajectory.json", "atif", 0, 0, 0, 1, 2412},
     {"atif/hello-world-context-summarization.trajectory.json", "atif", 7, 0, 0, 1, 7192},
-    {"atif/hello-world-context-summarization.trajectory.summarization-1-summary.json", "atif", 2, 0, 0, 0, 700},
-    {"atif/hello-world-timeout.trajectory.json", "atif", 3, 0, 0, 1, 997},
+    {"atif/hello-world-context-summarization.trajectory.summarization-1-summary.json", "atif", 0, 0, 0, 0, 700},
+    {"atif/hello-world-timeout.trajectory.json", "atif", 3, 0, 0, 1, 1127},
     {"atif/nemo-relay-v1.7-redacted.json", "atif", 4, 3, 0, 0, 8990},  // its call ids are all blacked out
     {"cline/sdk-agentic.compaction.json", "cline", 0, 0, 0, 1, 12248},
     {"cline/sdk-session.messages.json", "cline", 11, 0, 0, 5, 634649},

@@ -97,7 +97,48 @@ TEST_SUITE("atif") {
         CHECK(seen.lines() == Lines{"SessionStart id=b parent=a label=s", "Message user/agent 'sum up'"});
     }
 
-    TEST_CASE("totals are the usage only where no step tells any") {
+    TEST_CASE("of totals counts what the steps do not tell") {
+        const auto document = [](std::string_view steps, std::string_view totals, std::string_view more = "") {
+            return fmt::format(R"({{"schema_version":"ATIF-v1.7","steps":[{}],"final_metrics":{}{}}})", steps, totals,
+                               more);
+        };
+        const auto usage = [&](std::string_view steps, std::string_view totals, std::string_view more = "") {
+            return read_text(readers::atif(), document(steps, totals, more)).those("Usage");
+        };
+        constexpr std::string_view kTold =
+            R"({"source":"agent","message":"x","metrics":{"prompt_tokens":10,"cached_tokens":4,)"
+            R"("completion_tokens":3,"cost_usd":0.01}})";
+        constexpr std::string_view kSilent = R"({"source":"agent","message":"y"})";
+        const std::string both = fmt::format("{},{}", kTold, kSilent);
+        constexpr std::string_view kTotals = R"({"total_prompt_tokens":30,"total_cached_tokens":9,)"
+                                             R"("total_completion_tokens":5,"total_cost_usd":0.03})";
+        const std::string told = "Usage in=6 write=0 read=4 out=3 cost=10000";
+        CHECK(usage(both, kTotals) == Lines{told, "Usage in=15 write=0 read=5 out=2 cost=20000"});
+        // A request that timed out came to no step.
+        CHECK(usage(kTold, kTotals) == Lines{told, "Usage in=15 write=0 read=5 out=2 cost=20000"});
+        // Totals that agree, or that tell less, add nothing.
+        CHECK(usage(kTold, R"({"total_prompt_tokens":10,"total_cached_tokens":4,"total_completion_tokens":3})") ==
+              Lines{told});
+        CHECK(usage(both, R"({"total_prompt_tokens":2,"total_completion_tokens":1,"total_cost_usd":0.001})") ==
+              Lines{told});
+        CHECK(usage(kTold, R"({"total_prompt_tokens":10,"total_completion_tokens":3,"total_cost_usd":0.03})") ==
+              Lines{told, "Usage in=0 write=0 read=0 out=0 cost=20000"});
+        // They count earlier files, too, and sub-agents in others.
+        const std::string copied =
+            fmt::format(R"({{"source":"user","message":"go","is_copied_context":true}},{})", kTold);
+        CHECK(usage(copied, kTotals) == Lines{told});
+        const std::string refers =
+            fmt::format(R"({},{{"source":"system","message":"","observation":{{"results":[{{"subagent_trajectory_ref":)"
+                        R"([{{"trajectory_path":"b.json"}}]}}]}}}})",
+                        kTold);
+        CHECK(usage(refers, kTotals) == Lines{told});
+        // Those in the document itself are part of what is told.
+        const std::string embedded =
+            fmt::format(R"(,"subagent_trajectories":[{{"trajectory_id":"t","steps":[{}]}}])", kTold);
+        CHECK(usage(refers, kTotals, embedded) == Lines{told, told, "Usage in=9 write=0 read=1 out=0 cost=10000"});
+    }
+
+    TEST_CASE("totals are the usage where no step tells any") {
         const auto seen =
             read_text(readers::atif(), R"({"schema_version":"ATIF-v1.0","steps":[{"source":"agent","message":"x"}],)"
                                        R"("final_metrics":{"total_prompt_tokens":10,"total_cached_tokens":4,)"

@@ -69,6 +69,20 @@ TEST_SUITE("input: what is read") {
                                    "s.jsonl.deleted.1700000000", "s.jsonl.reset.2026-01-02"});
     }
 
+    TEST_CASE(
+        "a list or a glob that names a copy and its session reads the session, and one that names the copy reads it") {
+        const TempDir dir;
+        for (const char* name : {"k/wire.jsonl", "k/context.jsonl", "l/context.jsonl", "s.jsonl", "s.jsonl.gz"})
+            dir.write(name, "{}");
+        CHECK(names_in(dir, expand_inputs({dir / "k/context.jsonl", dir / "k/wire.jsonl"})) == Names{"k/wire.jsonl"});
+        CHECK(expand(dir, "*/*.jsonl") == Names{"k/wire.jsonl", "l/context.jsonl"});
+        CHECK(expand(dir, "k/context.jsonl") == Names{"k/context.jsonl"});
+        // Another folder's wire log is another session's.
+        CHECK(names_in(dir, expand_inputs({dir / "l/context.jsonl", dir / "k/wire.jsonl"})) ==
+              Names{"k/wire.jsonl", "l/context.jsonl"});
+        CHECK(names_in(dir, expand_inputs({dir / "s.jsonl.gz", dir / "s.jsonl"})) == Names{"s.jsonl"});
+    }
+
     TEST_CASE("what Cline showed of a task is left out beside what the model saw") {
         const TempDir dir;
         for (const char* name : {"a/api_conversation_history.json", "a/ui_messages.json", "b/ui_messages.json"})

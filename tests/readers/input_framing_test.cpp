@@ -126,6 +126,25 @@ TEST_SUITE("input: framing") {
         CHECK(framing_of("{\n}\n") == Framing::document);
     }
 
+    TEST_CASE("what stands before a document is a part of it, so that it begins where its file does") {
+        for (const std::string before : {"\xef\xbb\xbf", "\n", " \n\n", "\xef\xbb\xbf\n "}) {
+            for (const std::string document : {"{\n\"a\":\n1}", "{\"a\":1}"}) {
+                if (before.find('\n') != before.npos && document.find('\n') == document.npos) continue;  // a blank line
+                for (const std::size_t piece : {std::size_t{1}, std::size_t{1} << 20}) {
+                    CAPTURE(before);
+                    const auto seen = test::read_memory(before + document, {}, piece);
+                    REQUIRE(seen.pieces.size() == 1);
+                    CHECK(seen.pieces[0].offset == 0);
+                    CHECK(seen.pieces[0].line == 1);
+                    CHECK(seen.pieces[0].text.ends_with(document));
+                    CHECK(seen.pieces[0].text.size() == before.size() + document.size());
+                }
+            }
+        }
+        // An array is no document, and its elements are not where it begins.
+        CHECK(test::read_memory("\xef\xbb\xbf[\n{\"a\":1}]").pieces.at(0).offset == 5);
+    }
+
     TEST_CASE("one array of objects is its elements, many lines of arrays are lines") {
         CHECK(framing_of("[{\"a\":1},{\"b\":2}]") == Framing::elements);
         CHECK(framing_of("[ {\"a\":1} ]\n\n") == Framing::elements);

@@ -31,6 +31,9 @@ struct SessionUsage {
     /// What was recorded as paid for each request, by its number, in micro-dollars (at most 4,294 dollars); the last
     /// ones, or all, may be missing. It is part of `cost_microusd`.
     std::vector<std::uint32_t> paid;
+    /// What people said, and what was called and answered before each request, by its number, as a hash. Requests of
+    /// two sessions are the same history where these are the same, too: a made-up id may stand in both.
+    std::vector<std::uint32_t> heard;
     std::vector<std::string> models;
     /// Of the first `requests` of the session, those of `model` have all their prompts told, if not each its own
     /// (Usage::rest): what has an output alone costs that output.
@@ -75,6 +78,8 @@ public:
     /// The request that began last, however often it was recorded; null before the first. It stays where it is until
     /// finish() or until RequestList::kOpen more began, and a later record may still raise its counts.
     const RequestRecord* newest_request() const;
+    /// Requests of the session so far.
+    std::size_t requests() const;
     /// By RequestRecord::model.
     const std::string& model(std::uint32_t index) const;
     std::uint64_t window_tokens() const;  ///< as recorded; 0 = unknown
@@ -111,6 +116,12 @@ public:
     /// Adds a session and returns its number, from 0. A larger copy of a request that is found later moves it from the
     /// session that had it before.
     std::uint32_t add(SessionUsage usage);
+    /// How many requests of the session that was added last belong to history that another one before it has, too: the
+    /// last of them is the same request after the same words and calls.
+    std::size_t shared_beginning() const;
+    /// The turns and the largest prompt of a session are those of `own`, which is the same session without the history
+    /// that others have.
+    void keep_own_turns(std::uint32_t session, SessionUsage own);
     /// What each session is billed, by its number. No session can be added afterwards.
     std::deque<PackedTotals> finish();
 

@@ -37,6 +37,9 @@ EngineOptions with_classifier(EngineOptions options) {
     return options;
 }
 
+// History that was copied from another session, or from before a fork, counts where it was made.
+std::uint64_t counts_here(const EventHeader& head) { return (head.flags & kCopied) == 0; }
+
 bool asks_files(std::span<const BoundDetector> rules) {
     return std::ranges::any_of(rules, [](const BoundDetector& rule) { return (rule.spec->hears & kFiles) != 0; });
 }
@@ -216,7 +219,7 @@ struct SessionEngine::Impl {
             l.spoke = true;
             l.turn_completed = l.turn_stopped = false;
             ++l.response;
-            ++counts.responses;
+            counts.responses += counts_here(head);
             l.spent_before = l.spent_now;
             l.compactions_before = l.compactions;
             l.notices_before = l.notices;
@@ -259,12 +262,12 @@ struct SessionEngine::Impl {
         for (PendingStep& p : l.group) {
             const Ending ending = p.answered ? Ending::answered : left_open(l);
             if (!p.answered) {
-                ++unanswered(ending);
-                ++counts.unanswered;
+                unanswered(ending) += !p.copied;
+                counts.unanswered += !p.copied;
                 p.step.opaque = true;
                 p.step.result_at = p.step.call_at;
             }
-            endings.remember(l.track.lane(), p.id, ending);
+            endings.remember(l.track.lane(), p.id, counted(ending, p));
             const bool refused = p.left_out || p.step.error == ErrorClass::user_denied;
             if (p.answered && !refused) l.tools.ended(p.tool, l.response, p.step.failed);
         }
@@ -335,6 +338,9 @@ struct SessionEngine::Impl {
         for (PendingStep& p : l.group) p.transparent = false;
     }
 
+    // Of a copied call no answer is missing here.
+    static Ending counted(Ending ending, const PendingStep& p) { return p.copied ? Ending::answered : ending; }
+
     static Ending left_open(const EngineLane& l) {
         if (l.turn_completed) return Ending::lost;
         if (l.turn_stopped) return Ending::stopped;
@@ -354,7 +360,7 @@ struct SessionEngine::Impl {
     // ---- events -----------------------------------------------------------------------------------------
 
     void on_call(const Event& event, const ToolCall& call, EngineLane& l) {
-        ++counts.calls;
+        counts.calls += counts_here(event.head);
         ++l.calls;
         if (call.caller == Caller::model) speak(l, event.head);
         if (call.caller == Caller::code) told_by_calls(l);
@@ -391,8 +397,8 @@ struct SessionEngine::Impl {
     }
 
     void on_result(const Event& event, const ToolResult& result, EngineLane& l) {
-        if (!result.update) ++counts.results;
         PendingStep* p = open_call(l, id_of(result.call_id));
+        if (!result.update) counts.results += counts_here(event.head);
         if (in_window(event) && !result.update) {
             if (result.media_count > 0) l.context.images(result.media_count);
             if (p) {
@@ -402,16 +408,17 @@ struct SessionEngine::Impl {
             }
         }
         if (!p) {
-            if (!result.update) late_result(l, result);
+            if (!result.update) late_result(event.head, l, result);
             return;
         }
         l.results_seen = l.results_seen || !p->of_script;
-        if (!p->answered) ++counts.paired;
+        if (!p->answered) counts.paired += !p->copied;
         steps.answer(event, result, *p, l, counts);
     }
 
     // The call's response was evaluated already, or its call was never recorded.
-    void late_result(EngineLane& l, const ToolResult& result) {
+    void late_result(const EventHeader& head, EngineLane& l, const ToolResult& result) {
+        if (counts_here(head) == 0) return;
         const std::optional<Ending> ending = endings.answer(l.track.lane(), id_of(result.call_id));
         if (ending == Ending::answered) return;
         if (ending) {
@@ -460,7 +467,7 @@ struct SessionEngine::Impl {
             if (message.media_count > 0) l.context.images(message.media_count);
         }
         if (message.role == Role::assistant) {
-            ++counts.assistant_messages;
+            counts.assistant_messages += counts_here(event.head);
             l.said_ms = event.head.time_ms;
             if ((event.head.flags & kSynthetic) == 0) speak(l, event.head);  // a greeting of the program is no response
             hear(event, message.text, false, message.speaker, l);
@@ -479,8 +486,8 @@ struct SessionEngine::Impl {
             if (woken) begin_segment(l);
             return;
         }
-        ++counts.human_messages;
         if ((event.head.flags & kCopied) != 0) return;
+        ++counts.human_messages;
         l.turn_stopped = true;
         flush(l);
         l.drift.human(message.text, place_of(event.head));
@@ -505,7 +512,7 @@ struct SessionEngine::Impl {
     }
 
     void on_lane_open(const Event& event, const LaneOpen& open) {
-        ++counts.lanes;
+        counts.lanes += counts_here(event.head);
         if (open.purpose == LanePurpose::compaction || open.purpose == LanePurpose::suggestion) {
             if (housekeeping_lanes.size() < 4096) housekeeping_lanes.push_back(event.head.lane);
         }
@@ -573,21 +580,22 @@ struct SessionEngine::Impl {
             l.drift.compacted(compaction->summary);
             l.context.compacted(*compaction, l.tools);
         } else if (std::holds_alternative<Rewind>(event.body)) {
-            ++counts.rewinds;
+            counts.rewinds += counts_here(event.head);
             l.context.edited();
         } else if (std::holds_alternative<TurnStart>(event.body)) {
-            ++counts.turns;
+            counts.turns += counts_here(event.head);
             l.woken = is_woken(event.head, l);  // unless the turn is a person's
         } else if (const auto* end = std::get_if<TurnEnd>(&event.body)) {
             l.turn_completed |= end->status == TurnStatus::completed;
             l.turn_stopped |= end->status == TurnStatus::aborted || end->status == TurnStatus::failed;
             if (end->status == TurnStatus::aborted) {
-                ++counts.aborted_turns;
+                counts.aborted_turns += counts_here(event.head);
                 ++l.notices;
                 l.drift.interrupted();
             }
         } else if (const auto* notice = std::get_if<Notice>(&event.body)) {
-            if (notice->layer == NoticeLayer::provider && notice->level != NoticeLevel::info) {
+            if (notice->layer == NoticeLayer::provider && notice->level != NoticeLevel::info &&
+                counts_here(event.head)) {
                 ++counts.provider_errors;
                 provider_errors.see(*notice, event.head.where.line);
             }

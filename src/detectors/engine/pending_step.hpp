@@ -19,6 +19,7 @@ struct PendingStep {
     ToolTable::Index tool = 0;
     bool answered = false;
     bool left_out = false;  ///< cascade, a person's denial, interrupt: no evidence of anything
+    bool copied = false;    ///< made in another session, or before a fork: it counts there
     bool transparent = false;
     bool on_screen = false;  ///< of a tool that looks at a screen, or acts on it
     bool pictured = false;   ///< shows a screen

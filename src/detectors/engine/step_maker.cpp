@@ -39,7 +39,8 @@ void begin_step(const Event& event, const ToolCall& call, const PlainName& name,
     p.id = id_of(call.call_id);
     step.call_id = p.id;
     step.tool = stable_hash(name.view());
-    p.tool = l.tools.called(step.tool, name.text());
+    p.copied = (event.head.flags & kCopied) != 0;
+    p.tool = l.tools.called(step.tool, name.text(), !p.copied);
     step.call = call.digest.canonical;
     step.time_ms = event.head.time_ms;
     step.opaque = call.digest.opaque;
@@ -110,8 +111,8 @@ bool is_code_of_interrupt(std::optional<int> code) { return code == 130 || code 
 
 void fail(EngineLane& l, PendingStep& p, std::uint64_t key, ErrorClass error, SessionCounts& counts) {
     if (!p.step.failed) {
-        ++counts.errors;
-        l.tools.failed(p.tool, error);
+        counts.errors += !p.copied;
+        l.tools.failed(p.tool, error, !p.copied);
     }
     p.step.failed = true;
     p.step.error_key = key | 1;
@@ -139,9 +140,9 @@ void leave_out(EngineLane& l, PendingStep& p, ResultStatus status, const ToolRes
     const bool of_model = !p.left_out && !p.script && !p.of_script;
     p.left_out = true;
     if (status != ResultStatus::denied) return;
-    ++counts.denied;
     l.drift.denied(said, p.step.result_at);
-    l.tools.failed(p.tool, ErrorClass::user_denied);
+    counts.denied += !p.copied;
+    l.tools.failed(p.tool, ErrorClass::user_denied, !p.copied);
     if (!of_model || refusal_of(result) != Refusal::by_rule) return;
     p.left_out = false;
     keep_refused(l, p, said);
@@ -401,7 +402,7 @@ void StepMaker::begin(const Event& event, const ToolCall& call, PendingStep& p, 
     classify(call, name, tool, p, l);
     remember_arguments(call, tool, p.step, l);
     p.step.next_page = turns_page(call, p.step, l);
-    p.left_out = call.caller == Caller::user || (event.head.flags & kCopied) != 0;
+    p.left_out = call.caller == Caller::user || p.copied;
     p.script = call.script;
     p.of_script = call.caller == Caller::code;
     if (!p.left_out && !l.housekeeping) follow_call(call, name, tool, p.step, l);

@@ -61,24 +61,24 @@ ToolTable::Index ToolTable::make(std::uint64_t hash, std::string name) {
     return static_cast<Index>(entries_.size() - 1);
 }
 
-ToolTable::Index ToolTable::called(std::uint64_t hash, RawText name) {
+ToolTable::Index ToolTable::called(std::uint64_t hash, RawText name, bool counts) {
     if (slots_.empty()) slots_.resize(kSlots);
     std::size_t slot = hash % kSlots;
     for (; slots_[slot] != 0; slot = (slot + 1) % kSlots) {
         Entry& entry = entries_[slots_[slot] - 1u];
         if (entry.hash != hash) continue;
-        ++entry.stats.calls;
+        entry.stats.calls += counts;
         return static_cast<Index>(slots_[slot] - 1);
     }
     // The last entry is for all that find no room; it stands in no slot.
     if (entries_.size() >= kTools) {
         if (entries_.size() == kTools) make(0, std::string(kOtherTools));
-        ++entries_[kTools].stats.calls;
+        entries_[kTools].stats.calls += counts;
         return kTools;
     }
     const Index index = make(hash, words(name));
     slots_[slot] = static_cast<Index>(index + 1);
-    ++entries_[index].stats.calls;
+    entries_[index].stats.calls += counts;
     return index;
 }
 
@@ -104,7 +104,7 @@ void ToolTable::ended(Index tool, std::uint64_t response, bool failed) {
 void ToolTable::drain(ToolTotals& into) {
     for (Entry& entry : entries_) {
         settle(entry);
-        into.add(entry.stats);
+        if (entry.stats.calls > 0) into.add(entry.stats);
     }
     entries_.clear();
     std::ranges::fill(slots_, Index{0});  // keeps its memory: sessions are many and short

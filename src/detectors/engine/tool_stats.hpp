@@ -32,9 +32,12 @@ public:
     static constexpr std::size_t kTools = 256;
     using Index = std::uint16_t;
 
-    /// A tool was called: its entry. `hash` is that of the name as recorded.
-    Index called(std::uint64_t hash, RawText name);
-    void failed(Index tool, ErrorClass error) { ++entries_[tool].stats.failures[static_cast<std::size_t>(error)]; }
+    /// A tool was called: its entry. `hash` is that of the name as recorded; `counts`: not as a copy of another
+    /// session's call.
+    Index called(std::uint64_t hash, RawText name, bool counts = true);
+    void failed(Index tool, ErrorClass error, bool counts = true) {
+        entries_[tool].stats.failures[static_cast<std::size_t>(error)] += counts;
+    }
     std::string_view name(Index tool) const {
         return tool < entries_.size() ? std::string_view(entries_[tool].stats.tool) : kOtherTools;
     }

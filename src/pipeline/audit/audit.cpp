@@ -9,6 +9,7 @@
 #include "pipeline/audit/limit_needs.hpp"
 #include "pipeline/audit/printed_formats.hpp"
 #include "pipeline/audit/session_audit.hpp"
+#include "pipeline/audit/shared_history.hpp"
 #include "pipeline/inputs/inputs.hpp"
 #include "pipeline/inputs/work_order.hpp"
 #include "pipeline/settings/plan.hpp"
@@ -108,7 +109,10 @@ struct Run {
 void merge_sessions(UsageMerger& merger, InputResult& result) {
     for (; result.merged < result.sessions.size(); ++result.merged) {
         SessionPart& part = result.sessions[result.merged];
+        const std::size_t requests = part.usage->requests.size();
         part.merged_as = merger.add(std::move(*part.usage));
+        part.shared = merger.shared_beginning();
+        part.all_shared = part.shared > 0 && part.shared == requests;
         part.usage.reset();
         part.session.rest();
     }
@@ -166,6 +170,12 @@ void name_recording(SessionUsage& usage, const SessionReport& session, std::stri
     if (session.id.size() < kUnique) usage.session_key = mix_hash(usage.session_key, stable_hash(session.cwd));
 }
 
+// Two recordings of the same have as much of it.
+std::uint64_t recording_of(const SessionUsage& usage, const SessionCounts& counts) {
+    const std::uint64_t heard = usage.heard.empty() ? 0 : usage.heard.back();
+    return mix_hash(mix_hash(heard, usage.requests.size()), counts.calls) | 1;
+}
+
 void take_sessions(const Run& run, std::vector<SessionPart> parts, const FormatRules& rules, std::string_view format,
                    InputResult& result) {
     for (SessionPart& part : parts) {
@@ -174,6 +184,7 @@ void take_sessions(const Run& run, std::vector<SessionPart> parts, const FormatR
         session.format = format;
         session.skipped_rules = rules.skipped;
         name_recording(*part.usage, session, format);
+        part.recording = recording_of(*part.usage, session.counts);
         note_untold(rules.rules, part.untold, part.findings, session.skipped_rules);
         // Of a format without states of results the texts tell some of the failures, and no denial for certain.
         if (session.counts.calls > 0) part.untold = part.untold | signals(Signal::result_status).without(rules.offered);
@@ -304,13 +315,98 @@ void work(Run& run) {
     }
 }
 
-void run_workers(Run& run) {
+void in_threads(Run& run, void (*work)(Run&)) {
     run.order.emplace(run.paths);
-    run.finished.resize(run.order->size());
     const std::size_t jobs = std::min<std::size_t>(thread_count(run.plan.jobs), run.order->shares());
     std::vector<std::jthread> threads;
-    for (std::size_t i = 1; i < jobs; ++i) threads.emplace_back([&run] { work(run); });
+    for (std::size_t i = 1; i < jobs; ++i) threads.emplace_back([&run, work] { work(run); });
     work(run);
+}
+
+void run_workers(Run& run) {
+    run.finished.resize(run.paths.size());
+    in_threads(run, work);
+}
+
+// ---- history that sessions share --------------------------------------------------------------------------
+
+// A session whose beginning another one has, too, is read once more, with that beginning marked as copied.
+void read_again(Run& run, std::size_t index, InputBuffers& buffers) {
+    InputResult& result = run.results[index];
+    OpenedInput opened =
+        open_session(run.paths[index].path, static_cast<std::uint32_t>(index), run.forced, run.limits, buffers);
+    if (!opened.reader) return;
+    const auto reader = opened.reader->make();
+    if (run.options.calls) reader->use(*run.options.calls);
+    SessionAudit audit({}, run.own_files, run.options.engine, run.profiles, &run.models);
+    audit.begin_input(run.paths[index].path);
+    std::vector<std::size_t> shared;
+    for (const SessionPart& part : result.sessions) shared.push_back(part.shared);
+    HistoryMarker marker(audit, shared);
+    InputReport ignored;
+    read_records(*opened.source, *reader, marker, ignored, [] { return true; });
+    reader->finish(marker);
+    std::vector<SessionPart> own = audit.finish();
+    if (own.size() != result.sessions.size()) return;  // a file that is written to meanwhile
+    for (std::size_t i = 0; i < own.size(); ++i) {
+        SessionPart& part = result.sessions[i];
+        if (part.shared == 0 || part.all_shared || marker.ends()[i].seq == 0) continue;
+        part.own_from = marker.ends()[i].seq;
+        part.own_from_line = marker.ends()[i].line;
+        keep_own(part, own[i]);
+        const std::scoped_lock lock(run.merging);
+        run.merger->keep_own_turns(part.merged_as, std::move(*own[i].usage));
+    }
+}
+
+void work_on_shared(Run& run) {
+    InputBuffers buffers;
+    while (const auto share = run.order->take()) {
+        for (std::size_t at = share->first; at < share->second; ++at) {
+            const std::size_t index = (*run.order)[at];
+            const bool shares = std::ranges::any_of(run.results[index].sessions, [](const SessionPart& part) {
+                return part.shared > 0 && !part.all_shared;
+            });
+            // What comes through a pipe came once.
+            if (shares && run.paths[index].size > 0) read_again(run, index, buffers);
+        }
+    }
+}
+
+// Of history that several sessions have, one counts: the others are told without.
+void count_shared_once(Run& run) {
+    bool any = false;
+    for (InputResult& result : run.results) {
+        for (SessionPart& part : result.sessions) {
+            any = any || (part.shared > 0 && !part.all_shared);
+            if (!part.all_shared) continue;
+            part.own_from = part.own_from_line = ~std::uint64_t{0};
+            keep_nothing(part);
+            run.merger->keep_own_turns(part.merged_as, {});
+        }
+    }
+    if (any) in_threads(run, work_on_shared);
+}
+
+// A finding that was made in such history is that of the session in which it counts, where there is the same.
+void drop_copied_findings(Run& run, CopiedFindings& copies) {
+    const auto each_part = [&](auto&& look) {
+        for (InputResult& result : run.results) {
+            for (SessionPart& part : result.sessions) look(part);
+        }
+    };
+    bool any = false;
+    each_part([&](const SessionPart& part) { any = any || part.own_from > 0; });
+    if (!any) return;
+    each_part([&](const SessionPart& part) {
+        for (const Finding& f : part.findings) {
+            if (!part.in_history(f)) copies.see(f, part.recording);
+        }
+    });
+    each_part([&](SessionPart& part) {
+        std::erase_if(part.findings,
+                      [&](const Finding& f) { return part.in_history(f) && copies.drops(f, part.recording); });
+    });
 }
 
 // Pictures of ten thousand sessions need not be as fine as that of one, and may not need as much memory.
@@ -383,7 +479,7 @@ void list_finding(Report& report, Finding& f, RuleRun& rule, Listed& listed, std
 }
 
 void collect_findings(Report& report, std::vector<Finding>& findings, std::uint32_t session,
-                      const TokenLedgerTotals& tokens, CopiedFindings& copies, Run& run) {
+                      const TokenLedgerTotals& tokens, Run& run) {
     const AuditPlan& plan = run.plan;
     for (Finding& f : findings) {
         f.session = session;
@@ -393,7 +489,6 @@ void collect_findings(Report& report, std::vector<Finding>& findings, std::uint3
             collect_silenced(report, f, run);
             continue;
         }
-        copies.see(f, tokens.copied_requests > 0);
         ++report.counted(f.severity);
         const auto rule = std::ranges::find(report.rules, f.rule, &RuleRun::id);
         if (rule == report.rules.end()) {
@@ -518,7 +613,7 @@ void collect_session(Report& report, SessionPart& part, Learnt& learnt, Run& run
     session.bill(bill);
     add_session(report, session.summary(), tokens, learnt.tools);
     report.sessions.push_back(std::move(session));
-    collect_findings(report, part.findings, index, tokens, learnt.copies, run);
+    collect_findings(report, part.findings, index, tokens, run);
 }
 
 void collect_input(Report& report, const InputPath& input, InputResult& result, Learnt& learnt, Run& run) {
@@ -557,11 +652,12 @@ Report build_report(Run& run, InputList& list) {
     }
     run.listed.resize(report.rules.size());
     report.limits = run.set_limits;
+    Learnt learnt(run);
+    drop_copied_findings(run, learnt.copies);
     see_silenced(run);
     for (std::string& problem : list.problems) report.problems.push_back(std::move(problem));
     for (const ProfileSpec* profile : run.profiles) report.peers.emplace_back().profile = profile->name;
 
-    Learnt learnt(run);
     report.findings.reserve(room_for_findings(run));
     for (std::size_t i = 0; i < run.results.size(); ++i)
         collect_input(report, run.paths[i], run.results[i], learnt, run);
@@ -639,6 +735,7 @@ Result<Report> audit(const AuditPlan& plan) {
     }
     run.course_points = course_points(plan, run.paths.size());
     run_workers(run);
+    count_shared_once(run);
     run.merger_forgot = run.merger->forgot();
     run.bills = run.merger->finish();
     run.printed_copies = run.merger->printed_copies();

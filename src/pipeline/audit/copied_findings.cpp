@@ -7,41 +7,36 @@
 #include <fmt/format.h>
 
 namespace agent_audit {
-namespace {
 
-// A run over a terabyte: of what comes later no copies are known.
-constexpr std::size_t kMostRemembered = std::size_t{1} << 18;
-
-// Limits are those of a session, whatever it took over.
-bool is_of_calls(const Finding& f) {
-    return f.first_step > 0 && f.first_call_id != 0 && !f.rule.starts_with("budget/");
+// The loop may have gone on in the session that has more of it. What is not about a call has a pattern.
+std::uint64_t CopiedFindings::key_of(const Finding& f) {
+    return mix_hash(stable_hash(f.rule), f.first_call_id != 0 ? f.first_call_id : f.pattern_key);
 }
 
-// A loop that went on in the fork is another one.
-std::uint64_t key_of(const Finding& f) {
-    return stable_hash(fmt::format("{}\n{:x}\n{:x}\n{}\n{}", f.rule, f.first_call_id, f.pattern_key, f.repeats,
-                                   f.last_step - f.first_step));
+void CopiedFindings::see(const Finding& f, std::uint64_t recording) {
+    const auto [known, fresh] = seen_.try_emplace(key_of(f), recording);
+    if (!fresh && known->second != recording) known->second = kSeveral;
 }
 
-}  // namespace
-
-void CopiedFindings::see(const Finding& f, bool shares) {
-    if (!is_of_calls(f)) return;
-    const std::uint64_t key = key_of(f);
-    const auto known = shares_.find(key);
-    if (known != shares_.end() && (shares || known->second)) {
-        ++copies_;
-    } else if (known != shares_.end() || shares_.size() < kMostRemembered) {
-        shares_[key] |= shares;
-    }
+bool CopiedFindings::drops(const Finding& f, std::uint64_t recording) {
+    // Limits are those of a session, whatever it took over.
+    if (f.rule.starts_with("budget/")) return false;
+    const auto known = seen_.find(key_of(f));
+    if (known == seen_.end()) return false;
+    const bool same = known->second == recording;
+    ++(same ? listed_ : dropped_);
+    return !same;
 }
 
 void CopiedFindings::tell(std::vector<Note>& notes) const {
-    if (copies_ == 0) return;
-    notes.push_back(
-        {Severity::info,
-         fmt::format("{} finding{} in history that sessions share: listed for each of them, tokens count once",
-                     detectors::grouped(copies_), copies_ == 1 ? " stands once more" : "s stand once more")});
+    const auto note = [&](std::uint64_t count, std::string_view what) {
+        if (count == 0) return;
+        notes.push_back(
+            {Severity::info, fmt::format("{} finding{} once more in history that sessions share: {}",
+                                         detectors::grouped(count), count == 1 ? " stands" : "s stand", what)});
+    };
+    note(listed_, "listed for each of them, tokens count once");
+    note(dropped_, "listed once, where it counts");
 }
 
 }  // namespace agent_audit

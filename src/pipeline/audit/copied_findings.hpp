@@ -9,18 +9,24 @@
 
 namespace agent_audit {
 
-/// Findings in history that a resumed or forked session took over into a file of its own: they stand in both sessions,
-/// and a note says how many are the same. Ids of calls tell a copy, but only where requests are known to be copied:
-/// some formats give the same ids in every session.
+/// Findings in history that a resumed or forked session took over into a file of its own. They are listed once, in the
+/// session in which that history counts, and a note says how many stood in others as well. Of two recordings of the
+/// very same, none goes on from the other: both have their findings.
 class CopiedFindings {
 public:
-    /// `shares`: requests of its session stand in others too.
-    void see(const Finding& f, bool shares);
+    /// A finding of the session in which it counts. `recording`: what tells a recording from those that go on.
+    void see(const Finding& f, std::uint64_t recording);
+    /// A finding in shared history: is it to be left out, because it is listed for a session that goes on?
+    bool drops(const Finding& f, std::uint64_t recording);
     void tell(std::vector<Note>& notes) const;
 
 private:
-    std::unordered_map<std::uint64_t, bool> shares_;  // by what tells a finding
-    std::uint64_t copies_ = 0;
+    static std::uint64_t key_of(const Finding& f);
+
+    static constexpr std::uint64_t kSeveral = 0;
+
+    std::unordered_map<std::uint64_t, std::uint64_t> seen_;  // by what tells a finding: its recording, or kSeveral
+    std::uint64_t dropped_ = 0, listed_ = 0;
 };
 
 }  // namespace agent_audit

@@ -51,6 +51,7 @@ struct SessionPart {
     KeptSession session;
     std::unique_ptr<SessionUsage> usage;  ///< until it is merged
     std::uint32_t merged_as = 0;  ///< then: its number in UsageMerger, which has SessionReport::tokens until the end
+    std::uint64_t recording = 0;  ///< hash: the same of copies, another where a session goes on
     std::vector<Finding> findings;
     std::vector<UnlistedFindings> unlisted;
     Signals untold;  ///< what a session like this should hold and did not, whatever its format offers; with what is
@@ -58,6 +59,13 @@ struct SessionPart {
     std::uint64_t unpriced = 0;    ///< requests of models without a known price
     IncompleteOutputs incomplete;  ///< this session, if it is one
     std::uint64_t windowless = 0;  ///< requests of which nobody knows what share of the window they filled
+    std::size_t shared = 0;        ///< requests that it begins with and that another session of the run has, too
+    bool all_shared = false;       ///< it has no others
+    std::uint64_t own_from = 0;    ///< position of the first event after that history; 0 = it has none
+    std::uint64_t own_from_line = 0;
+
+    /// All of it was seen in history that another session of the run has, too.
+    bool in_history(const Finding& f) const { return f.last_seq < own_from; }
 };
 
 /// What a session without an id is told from others by, in fingerprints: how it begins, wherever its file lies.
@@ -95,6 +103,10 @@ public:
     /// The events that follow are those of this file.
     void begin_input(std::string_view path) { muted_.read(path); }
     void on_event(const Event& event) override;
+
+    /// Sessions of this input that are over, and requests of the one that is read.
+    std::size_t ended() const { return ended_; }
+    std::size_t requests() const { return ledger_.requests(); }
 
     /// Has a session ended that was not taken yet? All but the last of an input end before it does.
     bool any_ended() const { return !parts_.empty(); }

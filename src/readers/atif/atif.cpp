@@ -101,8 +101,13 @@ protected:
 
     LineFate end_document(json::object document) override {
         open();
-        totals();
-        return header_.has_sub_agents ? sub_agents(document) : LineFate::understood;
+        const Header main = header_;
+        const EventHeader last = head();
+        const LineFate fate = main.has_sub_agents ? sub_agents(document) : LineFate::understood;
+        embedded_ |= main.has_sub_agents;
+        head() = last;
+        totals(main);
+        return fate;
     }
 
     LineFate read_element(json::object element) override {
@@ -337,7 +342,9 @@ private:
         if (open_) return;
         open_ = true;
         turn_ = 0;
-        metrics_ = summarised_ = false;
+        summarised_ = copied_ = refers_ = embedded_ = false;
+        told_ = {};
+        told_cost_ = 0;
         const EventHeader here = head();
         new_head().time_ms = time_of(step_.timestamp);
         SessionStart start;
@@ -353,16 +360,27 @@ private:
         head() = here;
     }
 
-    // Totals count sub-agents and earlier files too: they serve only where no step tells anything.
-    void totals() {
-        const std::uint64_t cost = microusd(header_.total_cost_usd);
-        if (metrics_ || !header_.has_totals || (header_.totals.total() == 0 && cost == 0)) return;
+    // What the steps do not tell: those without metrics, and requests that came to no step. Totals count what stands in
+    // other files, too (earlier ones of the session, those of sub-agents): there only totals without any metrics serve.
+    void totals(const Header& of) {
+        const bool none_told = told_.total() == 0 && told_cost_ == 0;
+        if (!of.has_totals || (!none_told && (copied_ || (refers_ && !embedded_)))) return;
         Usage usage;
         usage.scope = UsageScope::session;
-        usage.mode = UsageMode::cumulative;
-        usage.tokens = header_.totals;
-        if (cost > 0) usage.cost_microusd = cost;
+        usage.mode = none_told ? UsageMode::cumulative : UsageMode::add;
+        usage.tokens = none_told ? of.totals : untold(of.totals);
+        const std::uint64_t cost = microusd(of.total_cost_usd);
+        if (cost > told_cost_) usage.cost_microusd = cost - told_cost_;
+        if (usage.tokens.total() == 0 && !usage.cost_microusd) return;
+        if (!none_told) new_head();  // of no turn
         emit(usage);
+    }
+
+    TokenCounts untold(const TokenCounts& totals) const {
+        const auto beyond = [](std::uint64_t all, std::uint64_t part) { return all > part ? all - part : 0; };
+        const std::uint64_t prompt = beyond(totals.prompt(), told_.prompt());
+        const std::uint64_t cached = std::min(prompt, beyond(totals.cache_read, told_.cache_read));
+        return {prompt - cached, 0, cached, beyond(totals.output, told_.output), 0};
     }
 
     LineFate sub_agents(json::object object) {
@@ -382,6 +400,7 @@ private:
         const LineFate fate = sub_agents(object);
         header_ = main;
         header_.has_sub_agents = false;
+        embedded_ = true;
         lane_ = turn_ = 0;
         return fate;
     }
@@ -454,6 +473,8 @@ private:
         h.time_ms = time_of(step_.timestamp);
         h.record_id = step_.id;
         if (step_.copied) h.flags |= kCopied;
+        copied_ |= step_.copied && lane_ == 0;
+        refers_ |= std::ranges::any_of(step_.results, [](const Result& r) { return r.refers; });
         const bool works = !step_.calls.empty() || step_.has_metrics || !step_.reasoning.empty();
         if (step_.source == "agent" || (works && step_.source != "user" && step_.source != "system")) return agent();
         if (step_.source == "user") return user();
@@ -533,7 +554,8 @@ private:
     void usage() {
         const std::uint64_t cost = microusd(step_.cost_usd);
         if (step_.copied || (step_.tokens.total() == 0 && cost == 0)) return;
-        metrics_ = true;
+        told_ += step_.tokens;
+        told_cost_ += cost;
         Usage usage;
         usage.tokens = step_.tokens;
         usage.model = text_of(step_.model);
@@ -603,7 +625,11 @@ private:
     Header header_;
     Step step_;
     TypedScreen screen_;
-    bool open_ = false, metrics_ = false, summarised_ = false;
+    bool open_ = false, summarised_ = false;
+    bool copied_ = false, refers_ = false;  // some steps stand in an earlier file; others speak of a sub-agent
+    bool embedded_ = false;                 // sub-agents stand in the document itself
+    TokenCounts told_;                      // by steps, those of sub-agents among them
+    std::uint64_t told_cost_ = 0;           // in micro-dollars
     std::uint32_t turn_ = 0, lane_ = 0;
     std::uint32_t lanes_ = 0, side_lane_ = 0;  // opened so far; the one of the last step among the agent's
     struct SideAgent {
@@ -642,7 +668,9 @@ constexpr RecordKindDoc kKinds[] = {
     {"extra.is_sidechain",
      "the step of a sub-agent: LaneOpen with each briefing, and its own lane; extra.agent_id tells them apart"},
     {"subagent_trajectories", "LaneOpen and the steps, in a lane each"},
-    {"final_metrics", "Usage, where no step has metrics"},
+    {"final_metrics",
+     "Usage: what they hold beyond the metrics of steps; of a session with other files only where no "
+     "step has metrics"},
 };
 
 }  // namespace

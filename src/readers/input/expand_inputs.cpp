@@ -152,6 +152,7 @@ public:
 
     InputList finish() && {
         drop_repeats();
+        drop_copies();
         drop_transcripts();
         InputList list;
         list.paths.reserve(found_.size());
@@ -496,6 +497,24 @@ private:
                 if (places.empty()) places.insert(real.of(found_[index_before]));
                 drop[index] = !places.insert(real.of(found_[index])).second;
             }
+        }
+        std::size_t i = 0;
+        std::erase_if(found_, [&](const Found&) { return drop[i++]; });
+    }
+
+    /// A list or a glob names both records that an agent keeps of a session, as a folder has both: one of them counts.
+    void drop_copies() {
+        std::set<std::string_view> all;
+        for (const Found& found : found_) all.insert(found.input.path);
+        std::vector<bool> drop;
+        for (const Found& found : found_) {
+            const std::string_view path = found.input.path;
+            const std::size_t slash = path.rfind('/');
+            const std::string folder(path.substr(0, slash == path.npos ? 0 : slash));
+            const SessionName name = session_name(path.substr(slash == path.npos ? 0 : slash + 1));
+            drop.push_back(std::ranges::any_of(name.unless, [&](const std::string& other) {
+                return holds(all, slash == 0 ? "/" + other : join(folder, other)) && has_copies_beside(folder, other);
+            }));
         }
         std::size_t i = 0;
         std::erase_if(found_, [&](const Found&) { return drop[i++]; });

@@ -19,6 +19,7 @@ namespace {
 
 /// What framing is decided on, at least.
 constexpr std::size_t kLook = 64u << 10;
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 constexpr std::size_t kLargestChunk = 2u << 20;
 /// Over-long lines at the beginning that are passed over in search of a record to peek at.
 constexpr std::size_t kPassOver = 16;
@@ -70,10 +71,11 @@ void BufferedRecords::start(const InputLimits& limits, Decoders& decoders, Unpac
         at_end_ = true;
     }
     if (unread().starts_with(kDatabaseMagic)) return refuse_database(how != Compression::none);
-    skip_byte_order_mark();
-    std::string_view text = unread();
+    const bool marked = unread().starts_with(kByteOrderMark);
+    std::string_view text = unread().substr(marked ? kByteOrderMark.size() : 0);
     while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
     framing_ = decide_framing(text, at_end_);
+    if (marked) pass_over_mark(text.starts_with('{'));
     framer_ = ValueFramer(framing_ == Framing::elements);
 }
 
@@ -98,8 +100,22 @@ bool BufferedRecords::looks_binary() const { return database_ || looks_like_bina
 
 std::string_view BufferedRecords::binary_kind() const { return known_binary(unread()); }
 
-void BufferedRecords::skip_byte_order_mark() {
-    if (unread().starts_with("\xef\xbb\xbf")) consume(3);
+// What stands before an object becomes a part of it, as blanks do: a document begins where its file does, which tells
+// readers that it is no element of a larger one.
+void BufferedRecords::pass_over_mark(bool before_object) {
+    marked_ = before_object && framing_ != Framing::elements;
+    if (marked_)
+        std::ranges::fill_n(buffer_.data() + begin_, static_cast<std::ptrdiff_t>(kByteOrderMark.size()), ' ');
+    else
+        consume(kByteOrderMark.size());
+}
+
+/// Blanks at the beginning of the input, before the first record.
+std::size_t BufferedRecords::lead() const {
+    if (line_ > 0 || offset_ > 0) return 0;
+    const std::string_view text = unread();
+    const auto first = std::ranges::find_if_not(text, [](char c) { return is_blank(c); });
+    return static_cast<std::size_t>(first - text.begin());
 }
 
 /// One read of at most `size` bytes behind what is there.
@@ -241,6 +257,13 @@ RecordSource::Next BufferedRecords::hand_out_line(Record& out, std::size_t lengt
     }
     if (length > max_record_ && begin_document()) return next_part(out);
     const bool alone = line_ == 0 && !expects_lines_ && is_last_line(used);
+    // Of the first of many lines it is no part.
+    if (marked_ && line_ == 0 && !alone) [[unlikely]] {
+        begin_ += kByteOrderMark.size();
+        offset_ += kByteOrderMark.size();
+        length -= kByteOrderMark.size();
+        used -= kByteOrderMark.size();
+    }
     out = record(begin_, length, ++line_, unterminated);
     out.facts = facts_;
     out.counted = alone;
@@ -319,9 +342,9 @@ std::vector<Record> BufferedRecords::peek_values(std::size_t max_records) {
 
 RecordSource::Next BufferedRecords::next_value(Record& out) {
     for (;;) {
-        const ValueFramer::Cut cut = framer_.cut(unread(), at_end_);
+        const ValueFramer::Cut cut = framer_.cut(unread().substr(lead_), at_end_);
         if (cut.step == ValueFramer::Step::need_more) {
-            if (unread().size() > max_record_ + 1) return begin_document() ? next_part(out) : skip_value(out);
+            if (unread().size() > lead_ + max_record_ + 1) return begin_document() ? next_part(out) : skip_value(out);
             if (at_end_) return Next::end;
             fill();
             continue;
@@ -329,22 +352,32 @@ RecordSource::Next BufferedRecords::next_value(Record& out) {
         if (cut.step == ValueFramer::Step::record) {
             if (cut.length > max_record_) {
                 if (begin_document()) return next_part(out);
+                consume(std::exchange(lead_, 0));
                 const Next next = skipped(out, offset_, cut.length);
                 consume(cut.used);
                 return next;
             }
-            out = record(begin_, cut.length, ++line_, cut.unterminated);
+            const std::size_t lead = std::exchange(lead_, 0);
+            out = record(begin_, lead + cut.length, ++line_, cut.unterminated);
             out.counted = true;
-            consume(cut.used);
+            consume(lead + cut.used);
             return Next::record;
         }
-        consume(cut.used);
+        pass_over(cut.used);
     }
+}
+
+/// Separators; blanks before the first document become a part of it.
+void BufferedRecords::pass_over(std::size_t separators) {
+    if (framing_ == Framing::document && line_ == 0 && offset_ == 0)
+        lead_ += separators;
+    else
+        consume(separators);
 }
 
 /// Passes over a value that is too long, to where it ends.
 RecordSource::Next BufferedRecords::skip_value(Record& out) {
-    const std::uint64_t offset = offset_;
+    const std::uint64_t offset = offset_ + std::exchange(lead_, 0);
     consume(end_ - begin_);
     for (;;) {
         const std::size_t end = framer_.skip(unread());
@@ -378,7 +411,7 @@ JsonExcerpt::Limits frame_limits(std::size_t max_record) {
 
 std::optional<Record> BufferedRecords::first_if_long() {
     if (!first_is_long()) return std::nullopt;
-    std::string_view text = unread();
+    std::string_view text = unread().substr(lead());
     if (framing_ == Framing::lines) text = text.substr(0, text.find('\n'));
     JsonExcerpt excerpt(kExcerpt);
     for (std::size_t used = 0; !text.empty(); text.remove_prefix(used)) {
@@ -395,7 +428,8 @@ bool BufferedRecords::first_is_long() {
     if (at_end_ && unread().size() <= max_record_) return false;
     if (framing_ == Framing::lines) {
         std::size_t seen = 0;
-        while (unread().starts_with('{')) {
+        const std::size_t before = lead();
+        while (unread().substr(before).starts_with('{')) {
             const std::size_t newline = unread().find('\n', seen);
             if (newline != std::string_view::npos) return newline > max_record_ + 1;
             seen = unread().size();
@@ -406,30 +440,34 @@ bool BufferedRecords::first_is_long() {
     }
     for (;;) {  // separators: next() would drop them as well
         ValueFramer past = framer_;
-        const ValueFramer::Cut cut = past.cut(unread(), at_end_);
+        const ValueFramer::Cut cut = past.cut(unread().substr(lead_), at_end_);
         if (cut.step != ValueFramer::Step::skip) break;
         framer_ = past;
-        consume(cut.used);
+        pass_over(cut.used);
     }
     ValueFramer ahead = framer_;
-    while (unread().starts_with('{')) {
-        const ValueFramer::Cut cut = ahead.cut(unread(), at_end_);
+    while (unread().substr(lead_).starts_with('{')) {
+        const ValueFramer::Cut cut = ahead.cut(unread().substr(lead_), at_end_);
         if (cut.step == ValueFramer::Step::record) return cut.length > max_record_;
-        if (unread().size() > max_record_ + 1) return true;
+        if (unread().size() > lead_ + max_record_ + 1) return true;
         fill();
     }
     return false;
 }
 
 bool BufferedRecords::begin_document() {
-    if (arrays_.empty() || !unread().starts_with('{')) return false;
+    const std::size_t before = lead();
+    if (arrays_.empty() || !unread().substr(before).starts_with('{')) return false;
+    const bool first = offset_ == 0;
+    consume(before);
+    lead_ = 0;
     framer_.forget_record();
     document_.emplace(DocumentFramer(arrays_, frame_limits(max_record_)));
-    document_->offset = offset_;
+    document_->offset = first ? 0 : offset_;
     document_->line = ++line_;
     // Whether a first line beyond the limit is the only one cannot be seen yet, but hardly any log begins so.
     const bool may_count = framing_ == Framing::document || (framing_ == Framing::lines && !expects_lines_);
-    document_->counts_elements = may_count && line_ == 1 && offset_ == 0;
+    document_->counts_elements = may_count && line_ == 1 && first;
     counted_parts_ = counted_parts_ || document_->counts_elements;
     return true;
 }

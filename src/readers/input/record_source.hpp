@@ -52,7 +52,9 @@ private:
     void start(const InputLimits& limits, Decoders& decoders, Unpack unpack);
     void read_again(std::unique_ptr<ByteSource> bytes);
     void refuse_database(bool compressed);
-    void skip_byte_order_mark();
+    void pass_over_mark(bool before_object);
+    std::size_t lead() const;
+    void pass_over(std::size_t separators);
     void fill();
     void read_up_to(std::size_t size);
     void compact();
@@ -93,10 +95,12 @@ private:
     const ByteScans& scans_ = byte_scans();
     std::uint64_t offset_ = 0;  // of begin_ in the decompressed input
     std::uint64_t line_ = 0;    // records handed out
+    std::size_t lead_ = 0;      // unread blanks before the first document, which become a part of it
     std::uint32_t file_;
     Framing framing_ = Framing::lines;
     bool at_end_ = false;
     bool expects_lines_ = false;
+    bool marked_ = false;         // it began with a byte order mark, of which blanks were made
     bool counted_parts_ = false;  // a document came in parts, whose elements are counted
     bool database_ = false;
     bool archive_ = false;
