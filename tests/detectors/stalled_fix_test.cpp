@@ -1007,6 +1007,7 @@ TEST_SUITE("loop/stalled-fix") {
         CHECK(findings("conf/mill.yaml", "grep -n sacks conf/mill.yaml", 4) == 0);
         CHECK(findings("conf/barn.yaml", "grep -n sacks conf/mill.yaml") == 0);
         CHECK(findings("conf/mill.yaml", "./millctl start conf/mill.yaml") == 0);
+        CHECK(findings("mill.yaml; ./mill > mill.log", "grep -n sacks mill.log") == 0);
     }
 
     TEST_CASE("a cell without a value and a plan that wants what was applied say themselves that nothing helped") {

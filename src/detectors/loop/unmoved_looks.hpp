@@ -16,7 +16,8 @@ namespace agent_audit::detectors {
 
 /// Looks that go well and show the same after one change after the other, where the agent says that this is not what it
 /// wants ("still the old title", "that did not help"), or they say so themselves: a formula that has no value, a plan
-/// that is not carried out yet. Nobody need say it of a look at the very lines that were to be changed. What one works on without an eye for it shows the same as well, and is no trouble.
+/// that is not carried out yet. Nobody need say it of a look at the very lines that were to be changed. What one works
+/// on without an eye for it shows the same as well, and is no trouble.
 class UnmovedLooks {
 public:
     struct Row {
@@ -108,6 +109,11 @@ private:
         }
     }
 
+    // `node server.js > srv.log`: what is printed there is new each time, whatever it says.
+    static bool prints_into(std::string_view command, std::string_view path) {
+        return trimmed(command.substr(0, std::min(command.find(path), command.size()))).ends_with('>');
+    }
+
     // `sed -i … app.yaml`, then `grep -n pool app.yaml`. What a command of another kind did to a file is not known, but
     // that it was meant to do something to it.
     static bool looks_at_changed(const Step& step, const Step& last, const LaneTrack& lane) {
@@ -120,7 +126,8 @@ private:
             const bool works = change->tool_class == ToolClass::mutate || change->tool_class == ToolClass::shell;
             const std::string_view on = change->text.argument().bytes;
             if (works && !change->failed && !change->revisit &&
-                std::ranges::any_of(paths, [&](const std::string& path) { return names_path(on, path); }))
+                std::ranges::any_of(
+                    paths, [&](const std::string& path) { return names_path(on, path) && !prints_into(on, path); }))
                 return true;
         }
         return false;

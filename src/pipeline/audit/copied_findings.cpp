@@ -14,6 +14,7 @@ std::uint64_t CopiedFindings::key_of(const Finding& f) {
 }
 
 void CopiedFindings::see(const Finding& f, std::uint64_t recording) {
+    if (seen_.size() >= kMostRemembered) return;
     const auto [known, fresh] = seen_.try_emplace(key_of(f), recording);
     if (!fresh && known->second != recording) known->second = kSeveral;
 }

@@ -3,6 +3,7 @@
 #include <agent_audit/model/finding.hpp>
 #include <agent_audit/model/report.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
@@ -24,6 +25,8 @@ private:
     static std::uint64_t key_of(const Finding& f);
 
     static constexpr std::uint64_t kSeveral = 0;
+    // A run over a terabyte: of what comes later no copies are known, and they are listed as well.
+    static constexpr std::size_t kMostRemembered = std::size_t{1} << 18;
 
     std::unordered_map<std::uint64_t, std::uint64_t> seen_;  // by what tells a finding: its recording, or kSeveral
     std::uint64_t dropped_ = 0, listed_ = 0;
