@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <memory>
 #include <optional>
 
 namespace agent_audit {
@@ -156,24 +157,18 @@ Result<ReplayOutcome> replay(const ReplayPlan& plan, ReplayRows* rows) {
     RecordedWords words(plan.input);
     const auto reader = opened.reader->make();
     Sessions sessions(settings, *models, words, rows);
-    IngestStats stats;
-    Record record;
-    for (;;) {
-        const auto next = opened.source->next(record);
-        if (next == RecordSource::Next::end) break;
-        if (next == RecordSource::Next::too_long) ++outcome.lost_records;
-        if (next != RecordSource::Next::record) continue;
-        words.reading(&record);
-        const LineFate fate = reader->read(record, sessions);
-        stats.count(fate);
-    }
-    words.reading(nullptr);
-    reader->finish(sessions);
+    WordedReader worded(*reader, words);
+    InputReport report;
+    report.format = opened.reader->id;
+    read_records(*opened.source, worded, sessions, report, [] { return true; });
+    worded.finish(sessions);
     sessions.end();
-    outcome.lost_records += stats.bad();
+    outcome.lost_records = report.stats.bad();
+    outcome.bad = std::move(report.bad);
     outcome.sessions = std::move(sessions.sessions);
-    for (simulator::SessionOutcome& session : outcome.sessions)
-        session.counts_records = opened.source->counts_records();
+    outcome.counts_records = opened.source->counts_records();
+    for (simulator::SessionOutcome& session : outcome.sessions) session.counts_records = outcome.counts_records;
+    if (report.error) outcome.problem = std::move(*report.error);
     if (opened.source->error()) outcome.problem = *opened.source->error();
     return outcome;
 }
