@@ -32,8 +32,7 @@ void name_reason(std::vector<BadRecord>& bad, std::uint64_t line, std::string re
 
 }  // namespace
 
-void ForeignRecords::see(const Record& record, LineFate fate, Framing framing, InputReport& report) {
-    if (fate != LineFate::unknown_kind && fate != LineFate::missing_field) return;
+void ForeignRecords::see_unread(const Record& record, LineFate fate, Framing framing, InputReport& report) {
     const std::uint64_t understood = report.stats[LineFate::understood];
     if (row_ == 0 || understood != understood_) {
         const unsigned looks = looks_;

@@ -17,10 +17,14 @@ inline constexpr std::size_t kBadRecordsKept = 20;  // per input; the fates coun
 /// of all of it.
 class ForeignRecords {
 public:
-    /// The reader made nothing of this record. `report` has counted it.
-    void see(const Record& record, LineFate fate, Framing framing, InputReport& report);
+    /// A record of which the reader made no events. `report` has counted it.
+    void see(const Record& record, LineFate fate, Framing framing, InputReport& report) {
+        if (fate == LineFate::unknown_kind || fate == LineFate::missing_field)
+            see_unread(record, fate, framing, report);
+    }
 
 private:
+    [[gnu::cold]] void see_unread(const Record& record, LineFate fate, Framing framing, InputReport& report);
     bool is_of_another(const Record& record, Framing framing, std::string_view format);
     void tell(Framing framing, InputReport& report);
 
