@@ -35,6 +35,7 @@ struct Spoken {
     std::vector<std::string> results;       // messages that came while it may still go on: they stand behind it
     std::size_t results_size = 0;
     bool has_content = false;
+    bool billed = false;  // after it was spoken: without an id, what is spoken next was asked for by another request
     std::string speaker;
     std::string model;  // as a JSON string
     Spent spent;
@@ -47,6 +48,7 @@ struct Lane {
     std::string model;     // that the conversation names, as a JSON string
     std::string model_now;
     bool begun = false;
+    bool billed_before = false;  // figures without an id come before the first word of what they are for
     Spoken spoken;
     Spent unpaid;  // usage that came when no message was open
     std::string unpaid_model;
@@ -203,10 +205,22 @@ private:
     void take(Lane& lane, const EventHeader& head, const Usage& b) {
         const Spent spent = spending_.take(b, (head.flags & kCopied) != 0);
         if (!spent.any()) return;
-        const bool here = lane.spoken.open && (lane.spoken.results.empty() ||
-                                               (head.response != 0 && head.response == lane.spoken.response));
+        const bool here = is_of_spoken(lane, head);
         (here ? lane.spoken.spent : lane.unpaid) += spent;
+        lane.spoken.billed = lane.spoken.billed || here;
         if (!b.model.empty()) (here ? lane.spoken.model : lane.unpaid_model) = quoted(b.model);
+    }
+
+    // Figures with an id are for the response of that id. Others come behind it, before or after the results of its
+    // calls; or before its first word, and then those after results are the next one's.
+    static bool is_of_spoken(Lane& lane, const EventHeader& head) {
+        const Spoken& spoken = lane.spoken;
+        if (spoken.results.empty()) {
+            if (head.response == 0) lane.billed_before = !spoken.open;
+            return spoken.open;
+        }
+        if (head.response != 0) return head.response == spoken.response;
+        return spoken.response == 0 && !spoken.billed && !lane.billed_before;
     }
 
     // What the conversation goes on from, where the recording says it.
@@ -237,7 +251,9 @@ private:
     Spoken& speaking(Lane& lane, const EventHeader& head) {
         Spoken& spoken = lane.spoken;
         const bool same = head.response != 0 && spoken.response == head.response;
-        const bool other = !same && (!spoken.results.empty() || (spoken.response != 0 && head.response != 0));
+        const bool named = spoken.response != 0 || head.response != 0;
+        const bool other =
+            !same && (!spoken.results.empty() || (named ? spoken.response != 0 && head.response != 0 : spoken.billed));
         if (other || spoken.size() > most()) flush(lane);
         if (!spoken.open) {
             spoken.spent += std::exchange(lane.unpaid, {});

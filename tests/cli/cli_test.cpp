@@ -268,6 +268,35 @@ TEST_SUITE("command line") {
             CHECK(scratch.status(std::string(command) + " --strict-input cut.jsonl") == 3);
     }
 
+    TEST_CASE("every command names the place of a record that could not be read") {
+        const Scratch scratch;
+        for (const char* command : {"aa --strict-input", "aa replay", "aa replay --policy strict --exit-zero",
+                                    "aa convert --to events -o out", "aa reset"}) {
+            CAPTURE(command);
+            const Outcome seen = scratch.run(std::string(command) + " malformed-line.jsonl");
+            CHECK(holds(seen.err, "2 records could not be read"));
+            CHECK(holds(seen.err, "(the first at malformed-line.jsonl:5: "));
+        }
+    }
+
+    TEST_CASE("where an input goes on in another format, that is said, and its records are lost") {
+        const Scratch scratch;
+        const std::string codex = "'" + agent_audit::test::project_folder() + "/testdata/readers/codex/minimal.jsonl'";
+        scratch.run("cat clean.jsonl " + codex + " > after.jsonl; cat " + codex + " clean.jsonl > before.jsonl");
+        for (const char* command : {"aa", "aa replay", "aa replay --policy strict", "aa convert --to events -o out"}) {
+            CAPTURE(command);
+            for (const auto& [file, other] : {std::pair("after.jsonl", "codex"), {"before.jsonl", "claude-code"}}) {
+                const Outcome seen = scratch.run(std::string(command) + " " + file);
+                CHECK(seen.status == 3);
+                CHECK(holds(seen.err, std::string("the records from here on are of another format (") + other + ")"));
+            }
+        }
+        CHECK(holds(scratch.run("aa --strict-input after.jsonl").err, "of another format (codex)"));
+        // Two of them may be what another program printed in between.
+        scratch.run("head -n 2 " + codex + " | cat clean.jsonl - > two.jsonl");
+        CHECK(scratch.status("aa two.jsonl") == 0);
+    }
+
     TEST_CASE("standard input is read when nothing is named, and as -") {
         const Scratch scratch;
         CHECK(scratch.run("aa < clean.jsonl").out == scratch.run("aa - < clean.jsonl").out);

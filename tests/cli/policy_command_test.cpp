@@ -64,6 +64,19 @@ TEST_SUITE("policy commands") {
         CHECK(run(std::string("replay -q ") + kDemo).status == 2);
     }
 
+    TEST_CASE("a recording of which all is left out was recognised, and that is said") {
+        const Folder folder;
+        const std::string file = folder.write(
+            "agent-acompact-1.jsonl",
+            R"({"type":"user","uuid":"u","parentUuid":null,"sessionId":"s","isSidechain":true,"agentId":"acompact-1",)"
+            R"("message":{"role":"user","content":"Sum it up."}})"
+            "\n");
+        CHECK(run("replay --policy strict '" + file + "'").status == 3);
+        const std::string said = run("replay --policy strict '" + file + "' 2>&1 | cat").out;
+        CHECK(said.find("1 conversation of the client's own housekeeping") != std::string::npos);
+        CHECK(said.find("no session was recognised") == std::string::npos);
+    }
+
     TEST_CASE("sessions of one input that have no id are told apart, in every form") {
         const std::string good = R"({"messages":[{"role":"user","content":"hi"},{"role":"assistant","content":"ho"}]})";
         std::string stuck = R"({"messages":[{"role":"user","content":"make it work"})";

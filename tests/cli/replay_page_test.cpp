@@ -140,6 +140,53 @@ TEST_SUITE("replay pages") {
         CHECK(holds(said.out, "the recording shows no reads and no writes"));
     }
 
+    TEST_CASE("what was billed is what a scan says, and how much of it is replayed is said where it is not all") {
+        // Two answers, and the bill of a third request of which nothing else was recorded.
+        const std::string events = R"({"agent_audit_events":1}
+{"kind":"session_start","seq":1,"line":1,"session_id":"s-1"}
+{"kind":"message","seq":2,"line":2,"role":"user","origin":"human","text":"go"}
+{"kind":"message","seq":3,"line":3,"response":"0a","role":"assistant","text":"one"}
+{"kind":"usage","seq":4,"line":4,"response":"0a","input":100000,"output":5,"model":"claude-sonnet-4-5","message_key":"0a"}
+{"kind":"message","seq":5,"line":5,"response":"0b","role":"assistant","text":"two"}
+{"kind":"usage","seq":6,"line":6,"response":"0b","input":100000,"output":5,"model":"claude-sonnet-4-5","message_key":"0b"}
+)";
+        const std::string sum =
+            R"({"kind":"usage","seq":7,"line":7,"scope":"session","input":100000,"output":5,"model":"claude-sonnet-4-5"})"
+            "\n";
+        const auto replayed = [](const std::string& recording, const std::string& command) {
+            return test::Scratch().run("cat > s.jsonl <<'END'\n" + recording + "END\naa " + command + " s.jsonl").out;
+        };
+        CHECK_FALSE(holds(replayed(events, "replay --context none"), "\n  billed"));
+        const std::string told = replayed(events + sum, "replay --context none");
+        CAPTURE(told);
+        CHECK(holds(told, "$0.90 for what was billed"));
+        CHECK(holds(told, "3 requests, 300,015 tokens, $0.90 in all"));
+        CHECK(holds(told, "$0.60"));
+        const Json recorded =
+            Json::parse(replayed(events + sum, "replay --context none -f json"))["sessions"][0]["recorded"];
+        const Json scanned = Json::parse(replayed(events + sum, "--exit-zero -f json"))["summary"]["tokens"];
+        CHECK(recorded["cost_microusd"] == scanned["micro_dollars"]);
+        CHECK(recorded["requests"] == scanned["requests"]);
+        CHECK(recorded["replayed_cost_microusd"] < recorded["cost_microusd"]);
+    }
+
+    TEST_CASE("a model that is named for a sum alone is named, and prices the run under a policy") {
+        const std::string events = R"({"agent_audit_events":1}
+{"kind":"session_start","seq":1,"line":1,"session_id":"s-1"}
+{"kind":"message","seq":2,"line":2,"role":"user","origin":"human","text":"go"}
+{"kind":"message","seq":3,"line":3,"response":"0a","role":"assistant","text":"one"}
+{"kind":"usage","seq":4,"line":4,"response":"0a","mode":"replace","output":5,"message_key":"0a"}
+{"kind":"usage","seq":5,"line":5,"scope":"session","mode":"replace","input":100000,"output":5,"model":"claude-sonnet-4-5","message_key":"0a","rest":true}
+)";
+        const test::Finished said =
+            test::Scratch().run("cat > s.jsonl <<'END'\n" + events +
+                                "END\naa replay --context none s.jsonl; aa replay --policy strict s.jsonl");
+        CAPTURE(said.out);
+        CHECK(holds(said.out, "claude-sonnet-4-5 is named for a sum and for no"));
+        CHECK_FALSE(holds(said.out, "the session has no usage"));
+        CHECK(holds(said.out, "tokens, $0.30"));
+    }
+
     TEST_CASE("what a context costs has its summaries in it, in text and page alike") {
         const std::string what = "replay --context codex --window 16000 stuck-session.jsonl";
         const Json context = Json::parse(run(what + " -f json").out)["sessions"][0]["contexts"][0];

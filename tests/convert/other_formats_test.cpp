@@ -241,6 +241,32 @@ TEST_SUITE("convert to other formats") {
         }
     }
 
+    TEST_CASE("requests without ids stay apart, whether the bill comes behind an answer or behind its results") {
+        const Folder scratch;
+        const auto requests = [&](const std::string& events) {
+            const std::string recording = scratch.write("s.jsonl", "{\"agent_audit_events\":1}\n" + events);
+            return report_of({scratch.write("converted", converted("chat", {recording}))}).tokens.requests;
+        };
+        constexpr const char* kBehind = R"({"kind":"session_start","seq":1,"line":1,"session_id":"s-1"}
+{"kind":"tool_call","seq":2,"line":2,"call_id":"c1","name":"bash","args":{"command":"x"}}
+{"kind":"tool_result","seq":3,"line":3,"call_id":"c1","text":"1"}
+{"kind":"usage","seq":4,"line":4,"input":10,"output":5}
+{"kind":"message","seq":5,"line":5,"role":"assistant","text":"one"}
+{"kind":"usage","seq":6,"line":6,"input":20,"output":5}
+{"kind":"message","seq":7,"line":7,"role":"assistant","text":"two"}
+{"kind":"usage","seq":8,"line":8,"input":30,"output":5}
+)";
+        CHECK(requests(kBehind) == 3);
+        constexpr const char* kBefore = R"({"kind":"session_start","seq":1,"line":1,"session_id":"s-1"}
+{"kind":"usage","seq":2,"line":2,"input":10,"output":5}
+{"kind":"tool_call","seq":3,"line":3,"call_id":"c1","name":"bash","args":{"command":"x"}}
+{"kind":"tool_result","seq":4,"line":4,"call_id":"c1","text":"1"}
+{"kind":"usage","seq":5,"line":5,"input":20,"output":5}
+{"kind":"message","seq":6,"line":6,"role":"assistant","text":"one"}
+)";
+        CHECK(requests(kBefore) == 2);
+    }
+
     TEST_CASE("the calls of one response are one step, also where results stand between them") {
         const Folder scratch;
         const std::string recording = scratch.write("s.jsonl",

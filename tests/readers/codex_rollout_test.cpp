@@ -1012,6 +1012,33 @@ TEST_SUITE("codex rollout, copied history") {
         CHECK(r.heads<Message>().at(1).turn == 1);
     }
 
+    TEST_CASE("an older session behind a whole one in the same stream is no parent of it") {
+        Recorder r(readers::codex());
+        r.read(meta(50)).read(says(51, "one")).read(tokens(52, 1000, 0, 10, kLast));
+        r.read(meta(0, "", kParent)).read(says(1, "two")).read(tokens(2, 500, 0, 5, kLast));
+        CHECK(r.all<SessionStart>().size() == 2);
+        for (const Event& e : r.events) CHECK_FALSE(copied(e.head));
+        CHECK(r.all<Usage>().at(1).tokens.input == 500);
+    }
+
+    TEST_CASE("the heads of several parents in a row begin no session") {
+        Recorder r(readers::codex());
+        r.read(meta(0)).read(meta(0, "", kParent)).read(meta(0, "", "0194f39f-0000-7000-8000-0000000000bb"));
+        r.read(says(0, "old", "assistant"));
+        CHECK(r.all<SessionStart>().size() == 1);
+        CHECK(copied(r.heads<Message>().at(0)));
+    }
+
+    TEST_CASE("the second session of a stream names its model, also where it is the same") {
+        Recorder r(readers::codex());
+        const std::string setting =
+            R"({"timestamp":"2026-03-02T10:00:01.000Z","type":"turn_context","payload":{"model":"gpt-5"}})";
+        r.read(meta(0)).read(setting).read(says(1, "one")).read(meta(100, "", kParent)).read(setting);
+        std::size_t named = 0;
+        for (const ContextChange& change : r.all<ContextChange>()) named += change.model.bytes == "gpt-5";
+        CHECK(named == 2);
+    }
+
     TEST_CASE("without times nothing is flagged for ever") {
         Recorder r(readers::codex());
         r.read(R"({"timestamp":null,"type":"session_meta","payload":{"id":"x","forked_from_id":"p"}})");

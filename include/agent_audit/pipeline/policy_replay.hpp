@@ -1,5 +1,6 @@
 #pragma once
 
+#include <agent_audit/model/report.hpp>
 #include <agent_audit/pipeline/input_filter.hpp>
 #include <agent_audit/pipeline/replayer.hpp>
 #include <agent_audit/policy/policy_file.hpp>
@@ -35,9 +36,11 @@ struct ReplayedSession {
 /// An input, and what was wrong with it.
 struct ReplayedInput {
     std::string path;
-    std::string format;   ///< empty: not recognised
-    std::string problem;  ///< one line; empty: none
+    std::string format;              ///< empty: not recognised
+    std::string problem;             ///< one line; empty: none
+    std::uint64_t housekeeping = 0;  ///< sessions that are not judged: summaries, suggestions of the client's own
     std::uint64_t lost_records = 0;
+    std::vector<BadRecord> bad;   ///< the first few of them
     bool counts_records = false;  ///< the lines of its sessions are numbers of records (InputReport)
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <agent_audit/model/report.hpp>
 #include <agent_audit/simulator/replay.hpp>
 #include <agent_audit/support/result.hpp>
 
@@ -27,7 +28,9 @@ struct ReplayOutcome {
     std::string format;
     std::vector<simulator::SessionOutcome> sessions;
     std::uint64_t lost_records = 0;  ///< could not be read
-    std::string problem;             ///< why reading ended early; empty: it did not
+    std::vector<BadRecord> bad;      ///< the first few of them
+    bool counts_records = false;     ///< their lines are numbers of records (InputReport)
+    std::string problem;             ///< why reading ended early, or not all was read; empty: it was
 };
 
 /// Whoever wants every request of every session.

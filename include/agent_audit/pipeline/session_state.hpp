@@ -1,6 +1,7 @@
 #pragma once
 
 #include <agent_audit/advice/checkpointer.hpp>
+#include <agent_audit/model/report.hpp>
 #include <agent_audit/support/result.hpp>
 
 #include <cstddef>
@@ -27,6 +28,7 @@ struct SessionState {
     std::uint64_t events = 0;
     std::uint64_t last_line = 0;     ///< of the recording, whatever `at_line` is
     std::uint64_t lost_records = 0;  ///< could not be read
+    std::vector<BadRecord> bad;      ///< the first few of them
     bool counts_records = false;     ///< `last_line` and the lines of `state` are numbers of records (InputReport)
     std::string problem;             ///< why reading ended early; empty: it did not
 };

@@ -77,7 +77,14 @@ struct SessionOutcome {
     std::string model;    ///< of the last request; empty: unknown
     bool priced = false;  ///< at least one request has a known price
     std::optional<Money>
-        billed_cost;           ///< of the billed requests as they were recorded; nothing: none has a known price
+        billed_cost;  ///< of the billed requests as they were recorded; nothing: none has a known price
+    /// All that the session was billed, as a scan counts it: with its sub-agents, and with what was billed for no
+    /// single request. For whoever knows it to fill in.
+    struct Bill {
+        std::uint64_t requests = 0, tokens = 0;  ///< 0: the recording has no figures
+        std::optional<Money> cost;
+        std::string model;  ///< the one with the most tokens
+    } bill;
     bool repriced = false;     ///< the contexts are priced as those of another model than the one that was billed
     double unseen_tokens = 0;  ///< system prompt and tools
     std::uint64_t billed_requests = 0;

@@ -7,6 +7,7 @@
 #include "cli/version.hpp"
 #include "report/redaction/redact.hpp"
 #include "report/words/human.hpp"
+#include "report/words/lost_records.hpp"
 
 #include <agent_audit/convert/converter.hpp>
 #include <agent_audit/pipeline/stream.hpp>
@@ -48,19 +49,21 @@ bool report_problems(const StreamOutcome& outcome, const ConvertOptions& options
     for (const std::string& problem : outcome.problems) {
         if (++problems <= kInputMessages) complain(redact.input(problem));
     }
+    report::LostRecords lost;
     for (const InputReport& input : outcome.inputs) {
+        const std::string name = input.path == "-" ? "standard input" : redact.input(input.path);
+        lost.add(name, options.strict_input ? input.stats.lost() : input.stats.bad(), input.bad, input.counts_records);
         if (!input.error || ++problems > kInputMessages) continue;
-        complain((input.path == "-" ? "standard input" : redact.input(input.path)) + ": " + redact.text(*input.error));
+        complain(name + ": " + redact.text(*input.error));
     }
     if (problems > kInputMessages)
         complain("and " + report::count_of(problems - kInputMessages, "more input") + " like these");
     if (problems == 0 && outcome.read_inputs == 0) complain_of_no_session(outcome.skipped_inputs);
-    const std::uint64_t lost = options.strict_input ? outcome.ingest.lost() : outcome.ingest.bad();
-    if (lost > 0) {
-        complain(report::count_of(lost, "record") + " could not be read" +
-                 (options.strict_input ? ", and --strict-input was given" : "; what is written is without them"));
+    if (lost.any()) {
+        complain(
+            lost.words(options.strict_input ? ", and --strict-input was given" : "; what is written is without them"));
     }
-    return problems > 0 || outcome.read_inputs == 0 || (lost > 0 && options.strict_input);
+    return problems > 0 || outcome.read_inputs == 0 || (lost.any() && options.strict_input);
 }
 
 ExitStatus written(Output& out, const Converter& converter) {
@@ -115,15 +118,17 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
 }  // namespace
 
 CommandSpec convert_command() {
-    return {"convert",
-            "INPUT...",
-            "write sessions in another format",
-            "INPUT as for scan. --to events writes everything that is known of a session, one event a line, and can be "
-            "scanned again with the same findings at the same lines; atif and chat write what other tools read. Texts "
-            "are written in full; --redact takes secrets out of them.",
-            kExamples,
-            convert_flags(),
-            run};
+    return {
+        "convert",
+        "INPUT...",
+        "write sessions in another format",
+        "INPUT as for scan. --to events writes everything that is known of a session, one event a line, and can be "
+        "scanned again with the same findings at the same lines; atif and chat write what other tools read, have no "
+        "place for everything, and may join requests, so that a scan of them can come to another cost. Texts "
+        "are written in full; --redact takes secrets out of them.",
+        kExamples,
+        convert_flags(),
+        run};
 }
 
 }  // namespace agent_audit::cli

@@ -18,6 +18,7 @@
 #include "report/escape/sanitize.hpp"
 #include "report/redaction/redact.hpp"
 #include "report/words/human.hpp"
+#include "report/words/lost_records.hpp"
 
 #include <agent_audit/pipeline/policy_replay.hpp>
 #include <agent_audit/pipeline/replay.hpp>
@@ -182,7 +183,8 @@ ExitStatus judge(const ReplayOutcome& outcome, const std::string& input, ExitSta
         complain(report::visible((input == "-" ? "standard input" : input) + ": " + outcome.problem));
     }
     if (outcome.lost_records > 0) {
-        complain(report::count_of(outcome.lost_records, "record") + " could not be read; the replay is without them");
+        complain(report::visible(report::lost_words(input, outcome.lost_records, outcome.bad, outcome.counts_records,
+                                                    "; the replay is without them")));
     }
     if (status != ExitStatus::clean) return status;
     if (outcome.sessions.empty() && outcome.problem.empty()) complain("the input holds no session");
@@ -334,20 +336,30 @@ std::string context_output(ReplayOutcome outcome, ReplayCourses& courses, const 
 
 // ---- under policies ----------------------------------------------------------------------------------------------
 
+// Where all that was read is left out, it was recognised.
+void complain_of_nothing(const PolicyReplay& replay) {
+    std::uint64_t left_out = 0;
+    for (const ReplayedInput& input : replay.inputs) left_out += input.housekeeping;
+    if (left_out == 0) return complain_of_no_session(replay.skipped_inputs);
+    complain("nothing was replayed: " + report::count_of(left_out, "conversation") +
+             " of the client's own housekeeping (a summary, a suggestion) " + (left_out == 1 ? "is" : "are") +
+             " left out, which a scan reads");
+}
+
 ExitStatus judge(const PolicyReplay& replay, Redact redact, bool runs_may_fail) {
     report::Redactor redactor(redact);
     bool trouble = !replay.problems.empty();
     for (const std::string& problem : replay.problems) complain(redactor.input(problem));
-    std::uint64_t lost = 0;
+    report::LostRecords lost;
     for (const ReplayedInput& input : replay.inputs) {
-        lost += input.lost_records;
+        const std::string name = input.path == "-" ? "standard input" : redactor.input(input.path);
+        lost.add(name, input.lost_records, input.bad, input.counts_records);
         if (input.problem.empty()) continue;
         trouble = true;
-        complain((input.path == "-" ? "standard input" : redactor.input(input.path)) + ": " +
-                 redactor.text(input.problem));
+        complain(name + ": " + redactor.text(input.problem));
     }
-    if (lost > 0) complain(report::count_of(lost, "record") + " could not be read; the replay is without them");
-    if (replay.sessions.empty() && !trouble) complain_of_no_session(replay.skipped_inputs);
+    if (lost.any()) complain(lost.words("; the replay is without them"));
+    if (replay.sessions.empty() && !trouble) complain_of_nothing(replay);
     const auto failed = [](const ReplayedSession& session) {
         return std::ranges::any_of(session.runs, &SupervisedRun::failed);
     };

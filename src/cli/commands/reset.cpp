@@ -9,6 +9,7 @@
 #include "report/escape/sanitize.hpp"
 #include "report/words/human.hpp"
 #include "report/words/line_words.hpp"
+#include "report/words/lost_records.hpp"
 
 #include <agent_audit/pipeline/audit.hpp>
 #include <agent_audit/pipeline/session_state.hpp>
@@ -317,7 +318,8 @@ ExitStatus run_with(const CommandSpec& self, const SessionInput& input, const Op
     const report::LineWords lines(state->counts_records);
     if (!state->problem.empty()) complain(report::visible(input.name() + ": " + state->problem));
     if (state->lost_records > 0)
-        complain(report::count_of(state->lost_records, "record") + " could not be read; the prompt is without them");
+        complain(report::visible(report::lost_words(input.name(), state->lost_records, state->bad,
+                                                    state->counts_records, "; the prompt is without them")));
     if (state->events == 0) {
         if (state->problem.empty())
             complain(place.line > 0 ? "there is no session up to " + lines.one(place.line)

@@ -5,6 +5,7 @@
 #include "report/html/html_resets.hpp"
 #include "report/redaction/redact.hpp"
 #include "report/words/human.hpp"
+#include "report/words/lost_records.hpp"
 #include "report/words/reset_words.hpp"
 
 #include <fmt/format.h>
@@ -293,15 +294,14 @@ private:
         ComparisonSection section;
         section.heading = "What could not be replayed";
         for (const std::string& problem : replay_.problems) section.notes.push_back(redact_.input(problem));
-        std::uint64_t lost = 0;
+        report::LostRecords lost;
         for (const ReplayedInput& input : replay_.inputs) {
-            lost += input.lost_records;
-            if (input.problem.empty()) continue;
             const std::string path = input.path == "-" ? "standard input" : redact_.input(input.path);
+            lost.add(path, input.lost_records, input.bad, input.counts_records);
+            if (input.problem.empty()) continue;
             section.notes.push_back(path + ": " + redact_.text(input.problem));
         }
-        if (lost > 0)
-            section.notes.push_back(count_of(lost, "record") + " could not be read; the replay is without them.");
+        if (lost.any()) section.notes.push_back(lost.words("; the replay is without them") + ".");
         if (!section.notes.empty()) page.sections.push_back(std::move(section));
     }
 

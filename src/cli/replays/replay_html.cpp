@@ -5,6 +5,7 @@
 #include "report/html/html_comparison.hpp"
 #include "report/redaction/redact.hpp"
 #include "report/words/human.hpp"
+#include "report/words/lost_records.hpp"
 #include "report/words/remote_use.hpp"
 
 #include <fmt/format.h>
@@ -105,7 +106,7 @@ public:
                       {thousands(requests), requests == 1 ? "request" : "requests"},
                       {thousands(messages), messages == 1 ? "message" : "messages"}};
         for (std::size_t i = 0; i < std::min(sessions, kSections); ++i) page.sections.push_back(section(i));
-        trouble(page);
+        trouble(input, page);
         if (summarizer) {
             ComparisonSection& last = page.sections.emplace_back();
             last.heading = "Summaries";
@@ -165,7 +166,7 @@ private:
         }
     }
 
-    void trouble(ComparisonPage& page) {
+    void trouble(const std::string& input, ComparisonPage& page) {
         ComparisonSection section;
         section.heading = "What could not be replayed";
         if (outcome_.sessions.size() > kSections) {
@@ -174,8 +175,9 @@ private:
         }
         if (!outcome_.problem.empty()) section.notes.push_back(redact_.text(outcome_.problem));
         if (outcome_.lost_records > 0) {
-            section.notes.push_back(count_of(outcome_.lost_records, "record") +
-                                    " could not be read; the replay is without them.");
+            section.notes.push_back(report::lost_words(redact_.input(input), outcome_.lost_records, outcome_.bad,
+                                                       outcome_.counts_records, "; the replay is without them") +
+                                    ".");
         }
         if (outcome_.sessions.empty()) section.notes.emplace_back("The input holds no session.");
         if (!section.notes.empty()) page.sections.push_back(std::move(section));

@@ -103,7 +103,9 @@ void write_session(JsonWriter& json, const SessionOutcome& session) {
     json.known_number("peak_tokens", session.recorded_peak);
     json.known_number("mean_tokens", rounded(session.recorded_mean));
     json.number("compactions", session.recorded_compactions);
-    money(json, "cost_microusd", session.billed_cost);
+    json.known_number("requests", session.bill.requests);
+    money(json, "cost_microusd", session.bill.cost ? session.bill.cost : session.billed_cost);
+    money(json, "replayed_cost_microusd", session.billed_cost);
     json.end_object();
     json.key("summaries").begin_object();
     json.real("share", session.summary_share);

@@ -61,7 +61,32 @@ std::string recorded_words(const SessionOutcome& session) {
     std::string out = fmt::format("peak {}, mean {}, {}", report::short_count(session.recorded_peak),
                                   report::short_count(whole(session.recorded_mean)),
                                   report::count_of(session.recorded_compactions, "compaction"));
-    if (session.billed_cost) out += fmt::format(", {} for what was billed", amount(session.billed_cost));
+    const std::optional<Money> all = session.bill.cost ? session.bill.cost : session.billed_cost;
+    if (all) out += fmt::format(", {} for what was billed", amount(all));
+    return out;
+}
+
+// Whether all that was billed was billed for requests that are replayed.
+bool replays_all(const SessionOutcome& session) {
+    const std::optional<Money>&all = session.bill.cost, &here = session.billed_cost;
+    if (session.bill.requests != session.billed_requests || all.has_value() != here.has_value()) return false;
+    return !all || std::llabs(static_cast<long long>(all->micro_dollars() - here->micro_dollars())) <= 1;
+}
+
+// What a scan says of the same recording, where that is more than what the requests here were billed.
+std::string bill_words(const SessionOutcome& session) {
+    const SessionOutcome::Bill& bill = session.bill;
+    if (bill.requests == 0 || replays_all(session)) return {};
+    std::string out =
+        fmt::format("{}, {} tokens", report::count_of(bill.requests, "request"), report::thousands(bill.tokens));
+    if (bill.cost) out += ", " + amount(bill.cost);
+    out += " in all, as a scan counts them; ";
+    if (session.requests == 0) return out + "none is replayed";
+    const std::uint64_t few = session.billed_requests;
+    out += fmt::format("{} of the {} replayed {}", few == 0 ? "none" : report::thousands(few),
+                       report::thousands(session.requests),
+                       few < 2 ? "has figures of its own" : "have figures of their own");
+    if (session.billed_cost) out += ", " + amount(session.billed_cost);
     return out;
 }
 
@@ -73,7 +98,9 @@ std::string off_words(double off) {
 
 std::string tokens_words(const SessionOutcome& session) {
     if (session.billed_requests == 0) {
-        return "estimated: the session has no usage; of system prompt and tools only what is recorded is counted";
+        return fmt::format(
+            "estimated: {}; of system prompt and tools only what is recorded is counted",
+            session.bill.requests > 0 ? "no request has its prompt recorded" : "the session has no usage");
     }
     std::string out;
     if (session.samples == 0) {
@@ -101,8 +128,11 @@ std::string tokens_words(const SessionOutcome& session) {
 
 std::string price_words(const SessionOutcome& session) {
     if (session.requests == 0) return {};
-    if (!session.priced && session.model.empty())
-        return "unknown: the recording names no model; --model NAME prices it as one";
+    if (!session.priced && session.model.empty()) {
+        if (session.bill.model.empty()) return "unknown: the recording names no model; --model NAME prices it as one";
+        const std::string model = report::visible(session.bill.model);
+        return fmt::format("unknown: {} is named for a sum and for no request; --model {} prices each", model, model);
+    }
     if (!session.priced) return fmt::format("unknown: no price of {} is known", report::visible(session.model));
     std::string out;
     if (session.unpriced_requests > 0) {
@@ -122,8 +152,9 @@ std::string price_words(const SessionOutcome& session) {
     if (std::abs(off) < kMuch)
         return out + fmt::format("the row 'recorded' has {} for summaries, which the recording does not bill",
                                  amount(own->summary_cost));
-    return out + fmt::format("the row 'recorded' is {} the {} for what was billed, without summaries", off_words(off),
-                             amount(session.billed_cost));
+    return out + fmt::format("the row 'recorded' is {} the {} {}, without summaries", off_words(off),
+                             amount(session.billed_cost),
+                             replays_all(session) ? "for what was billed" : "that the replayed requests were billed");
 }
 
 // What the recording says of the cache is the same under every context.
@@ -160,6 +191,7 @@ std::vector<std::pair<std::string_view, std::string>> session_facts(const simula
         if (!words.empty()) facts.emplace_back(label, std::move(words));
     };
     if (session.billed_requests > 0) add("recorded", recorded_words(session));
+    add("billed", bill_words(session));
     add("tokens", tokens_words(session));
     add("reasoning", reasoning_words(session));
     if (session.other_lanes > 0) add("left out", "sub-agents, which have contexts of their own");

@@ -5,8 +5,8 @@
 #include "cli/terminal/terminal.hpp"
 #include "cli/version.hpp"
 #include "report/redaction/redact.hpp"
-#include "report/words/finding_place.hpp"
 #include "report/words/human.hpp"
+#include "report/words/lost_records.hpp"
 
 #include <agent_audit/detectors/detector.hpp>
 #include <agent_audit/support/sha256.hpp>
@@ -279,15 +279,10 @@ void report_settings_problems(const Report& report, const OutputOptions& options
 
 std::optional<std::string> lost_records(const Report& report, const OutputOptions& options) {
     if (!options.strict_input || report.ingest.lost() == 0) return std::nullopt;
-    std::string words =
-        report::count_of(report.ingest.lost(), "record") + " could not be read, and --strict-input was given";
-    const auto input = std::ranges::find_if(report.inputs, [](const InputReport& of) { return !of.bad.empty(); });
-    if (input == report.inputs.end()) return words;
-    const BadRecord& first = input->bad.front();
-    return words +
-           fmt::format(" ({}{}: {})", report.ingest.lost() > 1 ? "the first at " : "",
-                       report::line_place(input->path == "-" ? "standard input" : input->path, first.line, *input),
-                       first.reason.empty() ? info(first.fate).name : std::string_view(first.reason));
+    report::LostRecords lost;
+    for (const InputReport& input : report.inputs)
+        lost.add(input.path, input.stats.lost(), input.bad, input.counts_records);
+    return lost.words(", and --strict-input was given");
 }
 
 void report_input_problems(const Report& report, const OutputOptions& options) {

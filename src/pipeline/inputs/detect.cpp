@@ -100,6 +100,13 @@ bool holds_too_long(RecordSource& source) {
 
 }  // namespace
 
+const ReaderSpec* certain_reader(const Record& record, Framing framing) {
+    const ProbeRecord probe(record.text);
+    if (!probe.is_object()) return nullptr;
+    const Best best = best_of({&probe, 1}, framing);
+    return best.score >= kCertain ? best.reader : nullptr;
+}
+
 std::string no_records(const RecordSource& source, bool too_long) {
     if (source.error()) return *source.error();
     if (!too_long) return "empty input";

@@ -18,6 +18,9 @@ struct Detection {
 /// Looks at the first records: one certain record is enough, otherwise up to 20 are scored and the best wins.
 Detection detect_format(RecordSource& source);
 
+/// Whose record it is for certain; null where nobody is.
+const ReaderSpec* certain_reader(const Record& record, Framing framing);
+
 /// Why there is no record to look at. `too_long`: because the first is beyond the limit.
 std::string no_records(const RecordSource& source, bool too_long);
 

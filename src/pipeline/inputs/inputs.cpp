@@ -13,8 +13,6 @@
 namespace agent_audit {
 namespace {
 
-constexpr std::size_t kBadRecordsKept = 20;  // per input; the fates count the rest
-
 void note_bad(InputReport& report, const Record& record, LineFate fate) {
     if (info(fate).severity == Severity::info || report.bad.size() >= kBadRecordsKept) return;
     report.bad.push_back({record.where.line, fate, std::string(info(fate).doc)});
@@ -68,7 +66,8 @@ OpenedInput open_session(const std::string& path, std::uint32_t index, const Rea
     return {std::move(*source), found.reader, {}, false, false};
 }
 
-bool read_record(RecordSource& source, RecordReader& reader, EventSink& sink, InputReport& report) {
+bool read_record(RecordSource& source, RecordReader& reader, EventSink& sink, InputReport& report,
+                 ForeignRecords& foreign) {
     using Next = RecordSource::Next;
     Record record;
     LineFate fate = LineFate::understood;
@@ -80,7 +79,10 @@ bool read_record(RecordSource& source, RecordReader& reader, EventSink& sink, In
     }
     report.stats.count(fate);
     report.still_growing = fate == LineFate::cut_at_end;
-    if (fate != LineFate::understood) note_bad(report, record, fate);
+    if (fate != LineFate::understood) {
+        note_bad(report, record, fate);
+        foreign.see(record, fate, source.framing(), report);
+    }
     if (reader.has_omissions()) note_omissions(report, reader);
     return true;
 }

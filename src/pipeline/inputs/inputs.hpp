@@ -1,5 +1,7 @@
 #pragma once
 
+#include "pipeline/inputs/foreign_records.hpp"
+
 #include <agent_audit/model/event.hpp>
 #include <agent_audit/model/report.hpp>
 #include <agent_audit/readers/input.hpp>
@@ -35,14 +37,16 @@ struct OpenedInput {
 OpenedInput open_session(const std::string& path, std::uint32_t index, const ReaderSpec* forced,
                          const InputLimits& limits, InputBuffers& buffers);
 
-/// The next record with its fate; false at the end.
-bool read_record(RecordSource& source, RecordReader& reader, EventSink& sink, InputReport& report);
+/// The next record with its fate; false at the end. `foreign` lasts as long as the input.
+bool read_record(RecordSource& source, RecordReader& reader, EventSink& sink, InputReport& report,
+                 ForeignRecords& foreign);
 
 /// Reads records while `wants_more()` and there are any.
 template <class WantsMore>
 void read_records(RecordSource& source, RecordReader& reader, EventSink& sink, InputReport& report,
                   WantsMore wants_more) {
-    while (wants_more() && read_record(source, reader, sink, report)) {
+    ForeignRecords foreign;
+    while (wants_more() && read_record(source, reader, sink, report, foreign)) {
     }
 }
 

@@ -52,6 +52,7 @@ Result<SessionState> session_state(const SessionStatePlan& plan) {
     advice::Checkpointer checkpointer(when, keep, plan.filter);
     UpTo sink(plan.at_line, checkpointer);
     InputReport report;
+    report.format = out.format;
     const auto reader = opened.reader->make();
     read_records(*opened.source, *reader, sink, report, [] { return true; });
     reader->finish(sink);
@@ -59,7 +60,9 @@ Result<SessionState> session_state(const SessionStatePlan& plan) {
     out.events = sink.events;
     out.last_line = std::max(sink.last_line, report.stats.records());
     out.lost_records = report.stats.bad();
+    out.bad = std::move(report.bad);
     out.counts_records = opened.source->counts_records();
+    if (report.error) out.problem = *report.error;
     if (opened.source->error()) out.problem = *opened.source->error();
     return out;
 }

@@ -76,6 +76,7 @@ Streamed stream_input(Run& run, std::uint32_t index, InputSink& sink, InputRepor
     reader->finish(announcer);
     announcer.end(report.stats);
     report.stats.bytes = opened.source->bytes();
+    report.counts_records = opened.source->counts_records();
     if (opened.source->error()) report.error = *opened.source->error();
     return Streamed::yes;
 }

@@ -138,7 +138,10 @@ public:
         if (managed_) tell_contexts(managed_->finish(), session);
         managed_.reset();
         // A summariser's own conversation is housekeeping: it repeats by design.
-        if (!housekeeping_) slot_.sessions.push_back(std::move(session));
+        if (housekeeping_)
+            ++slot_.input.housekeeping;
+        else
+            slot_.sessions.push_back(std::move(session));
         housekeeping_ = false;
     }
 
@@ -196,22 +199,15 @@ void replay_input(Run& run, std::size_t index, Worker& worker) {
     InputReport report;
     report.format = opened.reader->id;
     if (words) {
-        Record record;
-        for (;;) {
-            const auto next = opened.source->next(record);
-            if (next == RecordSource::Next::end) break;
-            if (next == RecordSource::Next::too_long) ++slot.input.lost_records;
-            if (next != RecordSource::Next::record) continue;
-            words->reading(&record);
-            report.stats.count(reader->read(record, sessions));
-        }
-        words->reading(nullptr);
+        WordedReader worded(*reader, *words);
+        read_records(*opened.source, worded, sessions, report, [] { return true; });
     } else {
         read_records(*opened.source, *reader, sessions, report, [] { return true; });
     }
     reader->finish(sessions);
     sessions.end();
-    slot.input.lost_records += report.stats.bad();
+    slot.input.lost_records = report.stats.bad();
+    slot.input.bad = std::move(report.bad);
     slot.input.counts_records = opened.source->counts_records();
     if (slot.input.counts_records) call_lines_records(slot.sessions);
     if (opened.source->error()) {
@@ -220,6 +216,8 @@ void replay_input(Run& run, std::size_t index, Worker& worker) {
         slot.input.problem = std::move(*problem);
         slot.no_session = run.forced != nullptr;
         slot.sessions.clear();
+    } else if (report.error) {
+        slot.input.problem = std::move(*report.error);
     }
 }
 

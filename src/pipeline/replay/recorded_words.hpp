@@ -35,4 +35,23 @@ private:
     bool full_ = false;
 };
 
+/// A reader whose records tell `words` where they stand.
+class WordedReader final : public RecordReader {
+public:
+    WordedReader(RecordReader& reader, RecordedWords& words) : reader_(reader), words_(words) {}
+
+    LineFate read(const Record& record, EventSink& sink) override {
+        words_.reading(&record);
+        const LineFate fate = reader_.read(record, sink);
+        words_.reading(nullptr);
+        for (const Omission& one : reader_.take_omissions()) omit(one.line, one.what);
+        return fate;
+    }
+    void finish(EventSink& sink) override { reader_.finish(sink); }
+
+private:
+    RecordReader& reader_;
+    RecordedWords& words_;
+};
+
 }  // namespace agent_audit

@@ -7,11 +7,13 @@
 #include <agent_audit/policy/policy_file.hpp>
 #include <agent_audit/simulator/custom.hpp>
 #include <agent_audit/support/suggest.hpp>
+#include <agent_audit/tokens/ledger.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <deque>
+#include <memory>
 #include <optional>
 
 namespace agent_audit {
@@ -90,6 +92,18 @@ const simulator::Policy* policy_of(std::string_view format) {
     return simulator::find_policy(format.substr(0, format.rfind('-')));
 }
 
+simulator::SessionOutcome::Bill bill_of(const TokenLedgerTotals& totals) {
+    simulator::SessionOutcome::Bill bill;
+    if (totals.source != TokensSource::reported) return bill;
+    bill.requests = totals.requests;
+    bill.tokens = totals.total.total();
+    if (totals.cost.priced_requests > 0) bill.cost = totals.cost.known;
+    const auto most =
+        std::ranges::max_element(totals.by_model, {}, [](const ModelTokens& of) { return of.tokens.total(); });
+    if (most != totals.by_model.end()) bill.model = most->model;
+    return bill;
+}
+
 // One session after the other, each with views of its own.
 class Sessions final : public EventSink, public simulator::RowSink {
 public:
@@ -103,6 +117,7 @@ public:
         if (!now_)
             now_ = std::make_unique<simulator::SessionReplay>(settings_, models_, words_, rows_ ? this : nullptr);
         now_->on_event(event);
+        ledger_.on_event(event);
     }
     void on_row(std::string_view context, const simulator::TurnRow& row) override {
         rows_->on_row(sessions.size(), context, row);
@@ -110,8 +125,17 @@ public:
     void end() {
         if (!now_) return;
         simulator::SessionOutcome outcome = now_->finish();
-        if (outcome.messages > 0) sessions.push_back(std::move(outcome));
+        const std::uint32_t bill = merger_.add(ledger_.finish());
+        if (outcome.messages > 0) {
+            sessions.push_back(std::move(outcome));
+            bill_of_.push_back(bill);
+        }
         now_.reset();
+    }
+    // Each request once over all sessions, as a scan of the same input has it.
+    void bill() {
+        const std::deque<PackedTotals> bills = merger_.finish();
+        for (std::size_t i = 0; i < sessions.size(); ++i) sessions[i].bill = bill_of(bills[bill_of_[i]].unpack());
     }
 
     std::vector<simulator::SessionOutcome> sessions;
@@ -122,6 +146,9 @@ private:
     simulator::WordKeeper& words_;
     ReplayRows* rows_;
     std::unique_ptr<simulator::SessionReplay> now_;
+    TokenLedger ledger_;
+    UsageMerger merger_{&models_};
+    std::vector<std::uint32_t> bill_of_;  // number in the merger, by session
 };
 
 }  // namespace
@@ -156,24 +183,19 @@ Result<ReplayOutcome> replay(const ReplayPlan& plan, ReplayRows* rows) {
     RecordedWords words(plan.input);
     const auto reader = opened.reader->make();
     Sessions sessions(settings, *models, words, rows);
-    IngestStats stats;
-    Record record;
-    for (;;) {
-        const auto next = opened.source->next(record);
-        if (next == RecordSource::Next::end) break;
-        if (next == RecordSource::Next::too_long) ++outcome.lost_records;
-        if (next != RecordSource::Next::record) continue;
-        words.reading(&record);
-        const LineFate fate = reader->read(record, sessions);
-        stats.count(fate);
-    }
-    words.reading(nullptr);
-    reader->finish(sessions);
+    WordedReader worded(*reader, words);
+    InputReport report;
+    report.format = opened.reader->id;
+    read_records(*opened.source, worded, sessions, report, [] { return true; });
+    worded.finish(sessions);
     sessions.end();
-    outcome.lost_records += stats.bad();
+    sessions.bill();
+    outcome.lost_records = report.stats.bad();
+    outcome.bad = std::move(report.bad);
     outcome.sessions = std::move(sessions.sessions);
-    for (simulator::SessionOutcome& session : outcome.sessions)
-        session.counts_records = opened.source->counts_records();
+    outcome.counts_records = opened.source->counts_records();
+    for (simulator::SessionOutcome& session : outcome.sessions) session.counts_records = outcome.counts_records;
+    if (report.error) outcome.problem = std::move(*report.error);
     if (opened.source->error()) outcome.problem = *opened.source->error();
     return outcome;
 }

@@ -36,6 +36,14 @@ std::string words(RawText raw, std::size_t bytes) {
                                        : decode_json_string(raw.bytes.substr(0, 4 * bytes), bytes);
 }
 
+// As a scan has it: what was billed for a sum is told by its end alone.
+std::optional<Money> cost_of(SessionUsage usage, const ModelTable* models) {
+    UsageMerger merger(models);
+    merger.add(std::move(usage));
+    const TokenLedgerTotals bill = merger.finish().front().unpack();
+    return bill.cost.priced_requests > 0 ? std::optional(bill.cost.known) : std::nullopt;
+}
+
 std::uint64_t characters_of(const Event& event) {
     if (const auto* message = std::get_if<Message>(&event.body)) return message->text.size();
     if (const auto* result = std::get_if<ToolResult>(&event.body)) return result->text.size();
@@ -412,7 +420,7 @@ SupervisedRun Replayer::Impl::finish() {
     if (options.lived_with) run.lived_with = std::erase_if(outcome.findings, options.lived_with);
     run.resets = resets.finish(outcome.findings, ledger, options.models);
     run.tokens = ledger.session_spent();
-    const SessionUsage usage = ledger.finish();
+    SessionUsage usage = ledger.finish();
     run.tokens_source = !usage.requests.empty()  ? TokensSource::reported
                         : run.tokens.total() > 0 ? TokensSource::estimated
                                                  : TokensSource::none;
@@ -426,7 +434,8 @@ SupervisedRun Replayer::Impl::finish() {
     run.checkpoints = guard->checkpoints();
     run.steps = steps;
     run.responses = responses;
-    run.cost = bills.cost();
+    run.cost = cost_of(std::move(usage), options.models);
+    if (!run.cost) run.cost = bills.cost();
     if (first_ms != kNoTime) run.wall_ms = last_ms - first_ms;
     for (const Finding& f : run.findings) {
         run.errors += f.severity == Severity::error;

@@ -7,6 +7,7 @@
 #include "readers/claude_code/claude_code_line.hpp"
 #include "readers/claude_code/claude_code_origin.hpp"
 #include "readers/claude_code/claude_code_score.hpp"
+#include "readers/claude_code/claude_code_sessions.hpp"
 #include "readers/claude_code/claude_code_text.hpp"
 #include "readers/claude_code/claude_code_unnamed.hpp"
 #include "readers/claude_code/message_queue.hpp"
@@ -35,7 +36,36 @@ namespace {
 // Tools with which the model runs a command by itself.
 constexpr std::array<std::string_view, 2> kCommandTools{"Skill", "SlashCommand"};
 
-class ClaudeCode final : public JsonReader {
+// What is known of the session that is read. A stream may hold several, one behind the other.
+struct SessionSoFar {
+    struct Lane {
+        std::uint32_t turn = 0;
+        bool prompt_told = false;
+    };
+
+    Recent<bool, 16> denied_;  // calls that a rule, a mode or a classifier denied
+    bool open_ = false;
+    bool window_told_ = false;
+    std::string session_;  // as bookkeeping names it that stands in front
+    SourceSpan session_place_;
+    ClaudeCodeSessions sessions_;
+    std::string cwd_;  // as recorded last
+    MessageQueue queue_;
+    std::uint64_t told_from_queue_ = 0;
+    std::uint32_t open_calls_ = 0;           // of the main lane, in this turn
+    std::vector<UnnamedResponses> unnamed_;  // by lane
+    IdHash own_agent_ = 0;
+    ClaudeCodeAgent agent_;
+    IdHash command_of_model_ = 0;  // the last response, where the model ran a command in it
+    RunTotals run_;
+    double run_cost_usd_ = 0;  // of the runs in this stream
+    std::vector<Lane> lanes_{1};
+    ClaudeCodeLanes side_lanes_;
+    std::vector<IdHash> parents_;  // ring: parents that have a human or assistant child
+    std::size_t parent_next_ = 0;
+};
+
+class ClaudeCode final : public JsonReader, private SessionSoFar {
 public:
     explicit ClaudeCode(bool stream) : stream_(stream) {}
 
@@ -70,6 +100,8 @@ private:
 
     LineFate interpret() {
         if (line().type.empty()) return sub_agent();
+        if (line().parent_null || (stream_ && line().subtype == "init")) [[unlikely]]
+            look_for_other_session();
         if (line().type == "user" || line().type == "assistant") {
             if (!line().has_message) return LineFate::missing_field;
             begin_record();
@@ -100,6 +132,16 @@ private:
         return LineFate::unknown_kind;
     }
 
+    // A record that follows no other, as the first of a session does. Files that were written one behind the other into
+    // a pipe are as many sessions; what a file holds of others, after a resume or a compaction, belongs to its own.
+    [[gnu::cold, gnu::noinline]] void look_for_other_session() {
+        if (!open_ || line().session_id.empty()) return;
+        const bool other_file = own_agent_ != 0 && !line().sidechain;  // behind that of a sub-agent
+        if (sessions_.has(line().session_id) && !other_file) return;
+        if (claude_code_goes_on(line(), record().text)) return sessions_.add(line().session_id);
+        static_cast<SessionSoFar&>(*this) = SessionSoFar();
+    }
+
     // What lies beside the file of a sub-agent comes first.
     [[gnu::cold, gnu::noinline]] LineFate sub_agent() {
         if (open_) return LineFate::missing_field;
@@ -115,6 +157,7 @@ private:
         start.session_id = text_of(line().session_id.empty() ? std::string_view(session_) : line().session_id);
         start.cwd = text_of(line().cwd);
         cwd_ = line().cwd;
+        sessions_.add(start.session_id.bytes);
         start.product_version = text_of(line().version);
         start.model = text_of(line().model.empty() ? line().top_model : line().model);
         // A sub-agent's own file begins inside the side conversation and names the agent.
@@ -186,6 +229,7 @@ private:
         if (!window_told_) tell_window();
         // What moves it is a command, and whose answer tells of that is a record of the user's.
         if (line().type == "user" && !line().sidechain && line().cwd != cwd_) tell_directory();
+        if (line().type == "user" && line().session_id != sessions_.newest()) sessions_.add(line().session_id);
         if (queue_.any_removed() && line().type == "assistant" && !line().sidechain &&
             line().parent_tool_use_id.empty())
             tell_queued();
@@ -734,39 +778,16 @@ private:
         return LineFate::understood;
     }
 
-    struct Lane {
-        std::uint32_t turn = 0;
-        bool prompt_told = false;
-    };
     static constexpr std::size_t kUniqueId = 12;  // characters; ids that are unique have twenty and more
     static constexpr double kMostUsd = 1e9;
     static constexpr std::size_t kDigit = 5;  // where unique ids have a digit that is no zero
     static constexpr std::size_t kRemembered = 1024;
 
     const bool stream_;
-    Recent<bool, 16> denied_;  // calls that a rule, a mode or a classifier denied
-    bool open_ = false;
-    bool window_told_ = false;
-    std::string session_;  // as bookkeeping names it that stands in front
-    SourceSpan session_place_;
-    std::string cwd_;  // as recorded last
-    MessageQueue queue_;
-    std::uint64_t told_from_queue_ = 0;
-    std::uint32_t open_calls_ = 0;  // of the main lane, in this turn
     std::string joined_;
-    std::vector<UnnamedResponses> unnamed_;  // by lane
-    std::uint64_t untimed_ = 0;              // records of responses that have neither a name nor a time
-    IdHash own_agent_ = 0;
-    ClaudeCodeAgent agent_;
-    IdHash command_of_model_ = 0;  // the last response, where the model ran a command in it
-    RunTotals run_;
-    double run_cost_usd_ = 0;  // of the runs in this stream
+    std::uint64_t untimed_ = 0;  // records of responses that have neither a name nor a time
     ClaudeCodeCollector lines_{args_, stream_ ? &run_ : nullptr};
     json::parser inner_parser_;  // for a sub-agent's message inside a progress record; allocates when first used
-    std::vector<Lane> lanes_{1};
-    ClaudeCodeLanes side_lanes_;
-    std::vector<IdHash> parents_;  // ring: parents that have a human or assistant child
-    std::size_t parent_next_ = 0;
 };
 
 }  // namespace

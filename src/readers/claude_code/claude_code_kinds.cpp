@@ -155,6 +155,8 @@ constexpr std::string_view kHeardHooks[] = {"SessionStart", "UserPromptSubmit", 
                                             "PostModelSwitch"};
 
 constexpr RecordKindDoc kDocs[] = {
+    {"parentUuid null with a sessionId that is new, and no compaction or resume",
+     "SessionStart: another session in the same stream"},
     {"assistant",
      "one content block: Message, Thinking or ToolCall; Usage (repeated, the best counts), and that of an advisor"},
     {"assistant, isApiErrorMessage", "Notice (provider error); Usage where a model was billed"},

@@ -153,7 +153,9 @@ private:
         turn_records_ = false;
         unproven_ = false;
         announced_ = 0;
+        error_told_ = false;
         totals_.begin();
+        setting_ = {};  // its model is told anew, also where the session before had the same
         paginated_ = p_.paginated;
         script_.calls.clear();
         copies_.begin(p_, {type_, ordinal_, now});

@@ -43,6 +43,7 @@ public:
     bool copied() const { return replay_ == Replay::certain; }
 
     void see(const rollout::Payload& p, const At& at) {
+        if (at.type != "session_meta") only_heads_ = false;
         if (replay_ == Replay::no) return;
         if (own_from_ > 0 && at.ordinal != kNoOrdinal)
             replay_ = at.ordinal < own_from_ ? Replay::certain : Replay::no;
@@ -57,6 +58,7 @@ public:
         own_made_ms_ = uuid7_ms(p.id);
         own_from_ = p.history_start;
         replay_ = Replay::no;
+        only_heads_ = true;
         // Without times there would be no way to tell where the copy ends.
         if (p.history_elsewhere) return;
         if (own_from_ > 0 && at.ordinal != kNoOrdinal)
@@ -67,9 +69,10 @@ public:
             replay_ = Replay::suspected;
     }
 
-    /// Another session's first record: is it the parent's own? Then its history follows.
+    /// Another session's first record: is it the parent's own? Then its history follows. What stands behind a whole
+    /// session is none: two recordings in one pipe, and the second may be the older one.
     bool begins_parent(std::int64_t now) {
-        const bool at_once = start_ms_ != kNoTime && now != kNoTime && now <= start_ms_ + kReplayMs;
+        const bool at_once = only_heads_ && start_ms_ != kNoTime && now != kNoTime && now <= start_ms_ + kReplayMs;
         if (!at_once && replay_ != Replay::certain) return false;
         replay_ = Replay::certain;
         return true;
@@ -106,6 +109,7 @@ private:
     }
 
     Replay replay_ = Replay::no;
+    bool only_heads_ = false;  // nothing but first records so far: its own, its parent's, that of the parent's parent
     std::int64_t start_ms_ = kNoTime;
     std::int64_t newest_ms_ = kNoTime;  // of the records at its beginning
     std::int64_t own_made_ms_ = -1;

@@ -92,7 +92,8 @@ constexpr std::string_view kItems[] = {
 };
 
 constexpr RecordKindDoc kDocs[] = {
-    {"session_meta", "SessionStart (resumed when repeated), ContextChange (prompt size); another id: copied history"},
+    {"session_meta",
+     "SessionStart (resumed when repeated), ContextChange (prompt size); of the parents behind it: copied history"},
     {"turn_context", "ContextChange (model, cwd) where it changed"},
     {"response_item/message", "Message: assistant, system (developer), human or injected by the origin rules"},
     {"response_item/reasoning", "Thinking (summary, size of the encrypted part)"},

@@ -36,7 +36,7 @@ std::string event_words(const SessionCounts& c) {
     add(c.responses, "model response");
     add(c.calls, "tool call");
     add(c.unanswered, "call without a result", "calls without a result");
-    add(c.errors, "failed call");
+    add(c.errors, failed_word(c));
     add(c.denied, "denied call");
     add(c.orphans, "result without a call", "results without a call");
     add(c.compactions, "compaction");

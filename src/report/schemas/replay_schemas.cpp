@@ -75,8 +75,12 @@ std::string session_definition() {
                                    {"mean_tokens", "over all billed prompts"},
                                    {"compactions", "that the recording tells of"}});
     out += R"json(,
+            "requests": {"type": "integer", "minimum": 1, "description":
+              "that were billed, as a scan counts them: with sub-agents, and with what no single request tells"},
             "cost_microusd": {"type": "integer", "minimum": 0, "description":
-              "list price of what was billed, by the recorded reads and writes; absent: no price is known"}
+              "list price of what they were billed, by the recorded reads and writes; absent: no price is known"},
+            "replayed_cost_microusd": {"type": "integer", "minimum": 0, "description":
+              "of this, what the requests that are replayed were billed (calibration.billed_requests)"}
           }
         },
         "summaries": {

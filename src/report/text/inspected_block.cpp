@@ -120,7 +120,7 @@ private:
             calls += c.unanswered ? fmt::format(" ({} without a result)", thousands(c.unanswered)) : "";
             words.push_back(std::move(calls));
         }
-        add(c.errors, "failed call");
+        add(c.errors, failed_word(c));
         add(c.denied, "denied call");
         add(c.orphans, "result without a call", "results without a call");
         add(c.compactions, "compaction");

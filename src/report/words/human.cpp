@@ -51,6 +51,10 @@ std::string count_of(std::uint64_t n, std::string_view one, std::string_view man
     return many.empty() ? out.append(one).append("s") : out.append(many);
 }
 
+std::string_view failed_word(const SessionCounts& counts) {
+    return counts.orphans > 0 ? "failed result" : "failed call";
+}
+
 std::string percent(double share) {
     if (!(share > 0)) return "0 %";
     if (share < 0.005) return "<1 %";  // 0 % would say that there is nothing

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <agent_audit/model/session_report.hpp>
+
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -16,6 +18,8 @@ std::string byte_size(std::uint64_t bytes);
 std::string money(std::uint64_t microusd);
 /// "1 session", "1,204 sessions". The plural is the word with an s unless given.
 std::string count_of(std::uint64_t n, std::string_view one, std::string_view many = {});
+/// What failed: calls, or results of which some have no call.
+std::string_view failed_word(const SessionCounts& counts);
 /// 0.975 -> "98 %"; never "100 %" for less than certain.
 std::string percent(double share);
 
