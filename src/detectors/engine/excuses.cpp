@@ -48,8 +48,8 @@ constexpr std::string_view kSameAgain[] = {"loop/exact-repeat", "loop/known-answ
                                            "loop/near-repeat",  "loop/interleaved-repeat", "loop/stagnation"};
 constexpr std::uint64_t kPatience = 24;  // looks that are an error of a poll
 
-// A look whose answer is no state that is known to be one: whether a record can be resolved, who holds the lock, whether
-// a process is still there.
+// A look whose answer is no state that is known to be one: whether a record can be resolved, who holds the lock,
+// whether a process is still there.
 bool looks_on(const DraftFinding& draft) {
     const Finding& f = draft.finding;
     return is_of_rule(f, kSameAgain) && f.calls.size() == 1 && f.repeats < kPatience &&

@@ -39,8 +39,9 @@ constexpr std::array<std::string_view, 78> kRefusal{
     "n't able to",
     // The same in other languages.
     "fehler", "konflikt", "nicht gefunden", "ungültig", "erreur", "introuvable", "échec", "no existe", "no encontrad",
-    "konnte nicht", "nicht möglich", "n'a pas pu", "pas possible", "no se pudo", "no es posible",
-    "não foi possível", "não é possível", "无法", "できません", "ошибк", "не найден", "错误", "失败", "找不到", "エラー", "失敗", "오류", "\\u5931\\u8d25", "\\u9519\\u8bef"};
+    "konnte nicht", "nicht möglich", "n'a pas pu", "pas possible", "no se pudo", "no es posible", "não foi possível",
+    "não é possível", "无法", "できません", "ошибк", "не найден", "错误", "失败", "找不到", "エラー", "失敗", "오류",
+    "\\u5931\\u8d25", "\\u9519\\u8bef"};
 
 /// Whether what follows a word makes it a denial of itself: "isError": false, "errors": [], "failed": 0, errors=0.
 bool says_none(std::string_view rest) {
