@@ -197,6 +197,20 @@ TEST_SUITE("cli: init") {
             REQUIRE(scratch.status(init + " && " + init + " --remove --mode halt") == 0);
             CHECK(file(scratch, settings) == own);
         }
+        // What a person keeps beside them is theirs as well, and a link leads to a file of theirs.
+        std::ofstream(scratch / (settings + ".bak")) << "{\"model\":\"mine\"}";
+        std::filesystem::remove(scratch / settings);
+        REQUIRE(scratch.status(init + " && " + init + " --remove") == 0);
+        CHECK(file(scratch, settings + ".bak") == "{\"model\":\"mine\"}");
+        std::filesystem::remove(scratch / (settings + ".bak"));
+        std::filesystem::create_directories(scratch / "dot");
+        std::filesystem::create_symlink("../dot/s.json", scratch / settings);
+        REQUIRE(scratch.status("echo '{}' > dot/s.json && " + init + " && cp dot/s.json with && " + init +
+                               " --remove") == 0);
+        CHECK(holds(file(scratch, "with"), "agent-audit"));
+        CHECK_FALSE(holds(file(scratch, "dot/s.json"), "agent-audit"));
+        std::filesystem::remove(scratch / settings);
+
         // What was added meanwhile stays.
         std::ofstream(scratch / settings) << "{}";
         REQUIRE(scratch.status(init + " && sed -i 's/^{/{\"a\":1,/' " + settings + " && " + init + " --remove") == 0);

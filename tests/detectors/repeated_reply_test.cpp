@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -62,17 +63,62 @@ TEST_SUITE("loop/repeated-reply") {
 
     TEST_CASE("the same reply to a person who objects, in several languages") {
         constexpr std::string_view kReply = "I am sorry! Here is the right one: def mean(x): return sum(x) / len(x)";
-        const auto severity = [&](const std::vector<std::string_view>& answers) {
+        const auto severity = [&](const std::vector<std::string_view>& answers) -> std::optional<Severity> {
             const auto found = found_in(same_reply(kReply, answers));
-            return found.empty() ? Severity::info : found[0].severity;
+            return found.empty() ? std::nullopt : std::optional(found[0].severity);
         };
         CHECK(severity({"it still crashes", "the same code again", "no", "wrong"}) == Severity::warning);
         CHECK(severity({"non", "toujours faux", "encore", "non, pareil", "faux", "non"}) == Severity::error);
         CHECK(severity({"nein", "immer noch falsch", "wieder", "geht nicht", "nein", "falsch"}) == Severity::error);
         CHECK(severity({"不对", "还是不对", "又错了", "不对"}) == Severity::warning);
-        CHECK(severity({"thanks", "good, and for dogs", "great", "thanks a lot"}) == Severity::info);
-        CHECK(severity({"and for dogs", "now for cats", "the mill then", "and the barn"}) == Severity::info);
-        CHECK(severity({"And now?", "And now?", "And now?", "And now?", "And now?"}) == Severity::info);
+        CHECK_FALSE(severity({"thanks", "good, and for dogs", "great", "thanks a lot"}));
+        CHECK_FALSE(severity({"and for dogs", "now for cats", "the mill then", "and the barn"}));
+        CHECK_FALSE(severity({"And now?", "And now?", "And now?", "And now?", "And now?"}));
+    }
+
+    TEST_CASE("words that only look like objections, and wishes to hear it again, are none") {
+        constexpr std::string_view kReply =
+            "The upper stone is of granite, and the lower one is of lava from the hills.";
+        const auto silent = [&](std::string_view said) {
+            return found_in(same_reply(kReply, std::vector<std::string_view>(6, said))).empty();
+        };
+        for (const std::string_view said : {"Compare it against stone number nine", "No problem, go ahead then, more",
+                                            "Say it again, please", "Do the same for the other stone"}) {
+            CAPTURE(said);
+            CHECK(silent(said));
+        }
+        CHECK_FALSE(silent("That is the same answer again"));
+    }
+
+    TEST_CASE("a page that is sent again with what was asked for is another one each time") {
+        std::vector<std::string> pages;
+        for (const char* change : {"teal", "serif", "shadow", "footer", "banner", "gallery"})
+            pages.push_back("Here is the page: <body> the mill by the river, open on all days of the week, with " +
+                            std::string(change) + " </body> and nothing else was touched in it");
+        std::vector<Talk> talks;
+        for (const std::string& page : pages) talks.push_back({page, "no, still a little bit more of that"});
+        CHECK(found_in(talks).empty());
+        for (Talk& talk : talks) talk.agent = pages.front();
+        CHECK(found_in(talks).size() == 1);
+    }
+
+    TEST_CASE("what is escaped says the same as what is not") {
+        const auto findings = [](std::string_view reply, std::string_view no) {
+            Session s("loop/repeated-reply");
+            s.human("?");
+            for (int i = 0; i < 7; ++i) s.says(reply).human(no);
+            return s.end().size();
+        };
+        CHECK(findings("对不起，这是改好的代码：返回总和除以数量", "还是不对") == 1);
+        CHECK(findings("对不起，这是改好的代码：返回总和除以数量", "下一个") == 0);
+    }
+
+    TEST_CASE("a timer that wakes the agent is no person who says it again") {
+        Session s("loop/repeated-reply");
+        s.human("still wrong, R991");
+        for (int i = 0; i < 8; ++i)
+            s.emit(agent_audit::TurnStart{}).injected("tick").says("I look at the mill again, and it stands still.");
+        CHECK(s.end().empty());
     }
 
     TEST_CASE("two apologies that take turns are one reply, words with another content are another") {

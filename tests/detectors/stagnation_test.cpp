@@ -561,6 +561,9 @@ TEST_SUITE("loop/stagnation") {
                                                  R"({"mill":"upper","kind":"rye"})", R"({"mill":"lower","kind":"rye"})",
                                                  R"({"mill":"abbey","kind":"rye"})", R"({"mill":"crown","kind":"rye"})",
                                                  R"({"mill":"stone","kind":"rye"})"};
+        std::vector<std::string> rooms;
+        for (int i = 101; i < 109; ++i) rooms.push_back(R"({"mill":"north","room":)" + std::to_string(i) + "}");
+        CHECK(found(rooms, "get_sacks") == 0);
         CHECK(found(again, "get_sacks") == 1);
         CHECK(found(others, "get_sacks") == 0);
         CHECK(found(again, "book_sacks") == 0);

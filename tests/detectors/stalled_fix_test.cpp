@@ -1006,6 +1006,9 @@ TEST_SUITE("loop/stalled-fix") {
         CHECK(findings("conf/mill.yaml", "grep -n sacks conf/mill.yaml") == 1);
         CHECK(findings("conf/mill.yaml", "grep -n sacks conf/mill.yaml", 4) == 0);
         CHECK(findings("conf/barn.yaml", "grep -n sacks conf/mill.yaml") == 0);
+        CHECK(findings("conf/mill.yaml", "grep -c TODO conf/mill.yaml") == 0);
+        CHECK(findings("conf/mill.yaml", "head -5 conf/mill.yaml") == 0);
+        CHECK(findings("conf/mill.yaml", "cat conf/mill.yaml") == 1);
         CHECK(findings("conf/mill.yaml", "./millctl start conf/mill.yaml") == 0);
         CHECK(findings("mill.yaml; ./mill > mill.log", "grep -n sacks mill.log") == 0);
     }

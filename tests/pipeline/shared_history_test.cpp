@@ -192,4 +192,24 @@ TEST_SUITE("history that sessions share") {
         CHECK(report_of({fork}).counts.calls == 1);
         CHECK(report_of({fork}).counts.events > report_of({parent}).counts.events);
     }
+
+    TEST_CASE("what a session does behind history that is all shared is its own, though no request is recorded of it") {
+        const Folder folder;
+        const std::string more =
+            R"({"type":"user","uuid":"u9","parentUuid":"u0","sessionId":"tail-1","message":{"role":"user","content":"go on"}})"
+            "\n"
+            R"({"type":"assistant","uuid":"a9","parentUuid":"u9","sessionId":"tail-1","message":{"role":"assistant","content":[{"type":"tool_use","id":"toolu_9","name":"Bash","input":{"command":"make all"}}]}})"
+            "\n"
+            R"({"type":"user","uuid":"b9","parentUuid":"a9","sessionId":"tail-1","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_9","is_error":true,"content":"no rule"}]}})"
+            "\n";
+        const std::string longer = folder.write("longer.jsonl", ForkedSession{"longer-1", 6, 4}.text()),
+                          tail = folder.write("tail.jsonl", ForkedSession{"tail-1"}.text() + more);
+        for (const unsigned jobs : {1u, 4u}) {
+            const Report report = report_by({longer, tail}, jobs);
+            CHECK(report.counts.calls == 11);
+            CHECK(session_named(report, "tail-1").counts.calls == 1);
+            CHECK(session_named(report, "tail-1").counts.errors == 1);
+            CHECK(session_named(report, "longer-1").counts.calls == 10);
+        }
+    }
 }

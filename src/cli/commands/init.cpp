@@ -296,13 +296,22 @@ Result<std::vector<Change>> changes(const Plan& plan) {
     return all;
 }
 
+// Beside the settings may lie what they were when the hook was set in another way. What a person kept there has no hook
+// of ours.
+bool is_kept_by_us(const std::string& path) {
+    constexpr std::string_view kOurs = "agent-audit";
+    const Result<std::optional<std::string>> text = text_of_file(path);
+    return text && *text && (*text)->find(kOurs) != std::string::npos;
+}
+
 std::optional<Error> store(const Change& change, bool keep_before) {
     std::error_code problem;
+    // A link leads to a file that somebody keeps elsewhere: it stays, with nothing in it.
+    if (!change.after && fs::is_symlink(change.path)) return write_file(change.path, "{}\n", std::nullopt);
     if (!change.after) {
         fs::remove(change.path, problem);
         if (problem) return Error{change.path + ": " + problem.message()};
-        // What lies beside it was kept when the hook was set in another way, and is ours too.
-        if (keep_before) fs::remove(kept_path(change.path), problem);
+        if (keep_before && is_kept_by_us(kept_path(change.path))) fs::remove(kept_path(change.path), problem);
         const fs::path folder = fs::path(change.path).parent_path();
         if (keep_before || folder.filename() == "agent-audit")
             fs::remove(folder, problem);  // which is done when it is empty

@@ -23,6 +23,7 @@ namespace agent_audit::cli {
 namespace {
 
 constexpr std::size_t kMostTold = 20;
+constexpr std::size_t kMostKnown = 100;  // of one file
 
 // Which file a message is about, and the line: "agent-audit.toml:4: …".
 std::pair<std::size_t, std::uint64_t> place_in(const Config& config, std::string_view message) {
@@ -84,9 +85,12 @@ Error tell_with_others(const ConfigChoice& choice, Error problem) {
     std::vector<Error> all = config_mistakes(choice);
     if (std::ranges::find(all, problem.message, &Error::message) == all.end()) return problem;
     if (all.size() > kMostTold) {
+        // Of a file with nothing but mistakes the first hundred are known.
+        const std::string_view least = all.size() >= kMostKnown ? "at least " : "";
         const std::size_t rest = all.size() - kMostTold;
         all.resize(kMostTold);
-        all.push_back({fmt::format("and {} more; agent-audit config check tells all", rest)});
+        all.push_back({fmt::format("and {}{} more; agent-audit config check tells {}", least, rest,
+                                   least.empty() ? "all" : "more")});
     }
     for (std::size_t i = 0; i + 1 < all.size(); ++i) complain(all[i].message);
     return all.back();

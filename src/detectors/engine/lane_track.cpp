@@ -113,6 +113,7 @@ RawText LaneTrack::words_at(std::uint64_t line) const {
 }
 
 void LaneTrack::hear(RawText request, bool only_goes_on) {
+    human_spoke_ = true;
     told_to_go_on_ = only_goes_on;
     told_again_ = !only_goes_on && detectors::tells_again(this->request().bytes, request.bytes);
     if (only_goes_on) return;
@@ -132,6 +133,7 @@ void LaneTrack::restart(std::uint32_t lane) {
 
 void LaneTrack::end_segment() {
     messages_.end();
+    human_spoke_ = false;
     runs_.reset();
     seen_.clear();
     last_call_ = 0;

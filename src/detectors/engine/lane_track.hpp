@@ -64,6 +64,8 @@ public:
     /// What the human said, and whether that is no more than to go on.
     void hear(RawText request, bool only_goes_on);
     bool told_to_go_on() const { return told_to_go_on_; }
+    /// Does a human's message end the segment that ends now? A timer or a queue may as well.
+    bool human_spoke() const { return human_spoke_; }
     /// Did the human name the number that the human had named in the message before: "It is 48213.", "48213, I said!"?
     bool told_again() const { return told_again_; }
     /// What was asked for last, as far as it begins. Whoever only says to go on asks for the same.
@@ -108,7 +110,7 @@ private:
     std::uint32_t revision_ = 0;
     std::uint64_t directory_ = 0;
     std::uint64_t last_symbol_ = 0;
-    bool told_to_go_on_ = false, told_again_ = false;
+    bool human_spoke_ = false, told_to_go_on_ = false, told_again_ = false;
     detectors::FileStates files_;
     detectors::MessageTrack messages_;
     detectors::FailedDeeds failed_deeds_;

@@ -2,7 +2,7 @@
 #include "detectors/engine/episodes.hpp"
 #include "detectors/engine/lane_track.hpp"
 #include "detectors/engine/message_track.hpp"
-#include "detectors/speech/correction.hpp"
+#include "detectors/speech/objection.hpp"
 #include "detectors/words/phrases.hpp"
 #include "detectors/words/words.hpp"
 #include "support/ascii.hpp"
@@ -45,6 +45,7 @@ line 7  assistant  To help you, please tell me the order number.
 
 ## What is not flagged
 - replies with a tool call before them: something was tried
+- a page or a program that is sent again with something new in it each time
 - the same reply to different people's questions, or to guesses in a game: nobody objects, and nobody tells anything twice
 - replies of fewer than five different words
 - a person who only says to go on ("continue"): see `loop/monologue`
@@ -67,8 +68,7 @@ struct Params {
 
 constexpr std::tuple kTable{
     Param<Params, int>{"warn", &Params::warn, 3, 1000,
-                       "replies that are the same, with a person in between, before a "
-                       "warning"},
+                       "replies that are the same, with a person in between, before a warning"},
     Param<Params, int>{"fail", &Params::fail, 3, 10'000, "the same before an error"},
     Param<Params, int>{"similar", &Params::similar, 1, 100,
                        "percent of the words of two replies that must be common to both"},
@@ -80,29 +80,34 @@ constexpr std::tuple kTable{
 
 using WordSet = std::vector<std::uint32_t>;
 
-// The words of which `is` is true of the bytes, sorted.
-template <class Is>
-void words_with(RawText text, WordSet& set, Is&& is) {
-    set.clear();
-    Words words(text);
-    for (Word word; words.next(word);)
-        if (is(text.bytes.substr(word.begin, word.end - word.begin))) set.push_back(word.hash);
+// Sorted, each once.
+void settle(WordSet& set) {
     std::ranges::sort(set);
     set.erase(std::unique(set.begin(), set.end()), set.end());
 }
 
 bool has_digit(std::string_view word) { return std::ranges::any_of(word, is_digit); }
 
-// Words that may name something: of four letters or more, or with a digit.
-void naming_words(RawText text, WordSet& set) {
-    constexpr std::size_t kLetters = 4, kWithDigit = 2;  // bytes
-    words_with(text, set, [](std::string_view w) { return w.size() >= (has_digit(w) ? kWithDigit : kLetters); });
+// Letters, of any script.
+std::size_t letters_of(std::string_view word) {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(word, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
 }
 
-// Numbers and names with a digit.
-void marks_of(RawText text, WordSet& set) {
-    constexpr std::size_t kShortest = 2;  // bytes
-    words_with(text, set, [](std::string_view w) { return w.size() >= kShortest && has_digit(w); });
+// Words that may name something: of four letters or more, or with a digit. `marks`: of them, those with a digit.
+void naming_words(std::string_view text, WordSet& set, WordSet* marks = nullptr) {
+    constexpr std::size_t kLetters = 4, kWithDigit = 2;
+    set.clear();
+    Words words({text, TextForm::plain});
+    for (Word word; words.next(word);) {
+        const std::string_view bytes = text.substr(word.begin, word.end - word.begin);
+        const bool digit = has_digit(bytes);
+        if (letters_of(bytes) < (digit ? kWithDigit : kLetters)) continue;
+        set.push_back(word.hash);
+        if (digit && marks) marks->push_back(word.hash);
+    }
+    settle(set);
+    if (marks) settle(*marks);
 }
 
 WordSet common(const WordSet& a, const WordSet& b) {
@@ -111,59 +116,13 @@ WordSet common(const WordSet& a, const WordSet& b) {
     return both;
 }
 
-// "Still wrong", "the same again", "non, …": whatever the reply was, it was not what the person wanted.
-bool objects(RawText said) {
-    constexpr std::size_t kLooked = 256;  // bytes
-    constexpr std::string_view kAgain[] = {
-        "again",        "still",      "same",     "already",    "wrong",      "not work", "n't work", "error",
-        "encore",       "toujours",   "faux",     "pareil",     "immer noch", "wieder",   "falsch",   "bereits",
-        "schon gesagt", "geht nicht", "otra vez", "sigue",      "de nuevo",   "igual",    "de novo",  "ainda",
-        "errado",       "ancora",     "sbagliat", "nog steeds", "又",         "还是",     "还不",     "不对",
-        "已经",         "まだ",       "同じ",     "снова",      "опять",      "ещё раз"};
-    constexpr std::string_view kNo[] = {"no",  "non", "nein", "nee",    "nope", "não",
-                                        "нет", "nie", "不",   "いいえ", "아니"};
-    const std::string text = lowered(decoded(said, kLooked));
-    if (correction_in(text, false) != Correction::none || contains_any(text, kAgain)) return true;
-    return std::ranges::any_of(kNo, [&](std::string_view no) {
-        return text.starts_with(no) && (text.size() == no.size() || !is_alnum(text[no.size()]));
-    });
-}
-
-// "Good, now the next one."
-bool approves(RawText said) {
-    constexpr std::size_t kLooked = 64;  // bytes
-    constexpr std::string_view kFine[] = {"good",  "great", "thank",  "perfect",  "nice",    "fine",  "correct",
-                                          "right", "gut",   "super",  "danke",    "prima",   "merci", "parfait",
-                                          "bien",  "bueno", "gracia", "perfecto", "obrigad", "ótimo", "grazie",
-                                          "很好",  "谢谢",  "好的",   "ありがと"};
-    const std::string text = lowered(decoded(said, kLooked));
-    return std::ranges::any_of(kFine, [&](std::string_view fine) { return text.starts_with(fine); });
-}
-
-// "And now?": whoever asks again tells nothing.
-bool asks(RawText said) {
-    constexpr std::string_view kMarks[] = {"?", "？"};
-    return contains_any(said.bytes, kMarks);
-}
-
-// It may have to, however often it is asked.
-bool declines_to_help(RawText said) {
-    constexpr std::size_t kLooked = 400;  // bytes
-    constexpr std::string_view kDeclines[] = {
-        "t help with",         "not help with",    "t assist",       "not assist",
-        "to help with that",   "t provide",        "cannot provide", "t share",
-        "cannot share",        "not allowed to",   "policy",         "nicht helfen",
-        "peux pas vous aider", "peux pas t'aider", "no puedo ayudar"};
-    return contains_any(lowered(decoded(said, kLooked)), kDeclines);
-}
-
 class RepeatedReply final : public Detector {
 public:
     explicit RepeatedReply(Params params) : params_(params) {}
 
     // Most replies come behind calls, or are the only one: their words are never looked at, nor what the person said.
     void on_segment_end(const LaneTrack& lane) override {
-        if (lane.told_to_go_on()) return close();
+        if (lane.told_to_go_on() || !lane.human_spoke()) return close();
         if (lane.messages().speaking()) reply(lane.messages().latest());
         human_.assign(lane.request().bytes);
         human_form_ = lane.request().form;
@@ -174,51 +133,62 @@ public:
     }
 
 private:
-    static constexpr std::size_t kLooked = 2048;  // bytes of a reply
+    static constexpr std::size_t kBegin = 4096, kEnd = 2048;  // bytes of a reply that are compared
     static constexpr std::size_t kMostWords = 4096;
     static constexpr std::size_t kLookedBack = 3;  // two wordings may take turns
     static constexpr std::size_t kShort = 25;      // different words of a mere question
     static constexpr std::size_t kAsksOf = 2;      // words that name what is asked for
 
+    struct Reply {
+        std::string text;  // decoded
+        WordSet words, naming;
+    };
+
+    // Of a long one how it begins and how it ends.
+    static Reply read(RawText text) {
+        Reply reply;
+        reply.text = decoded(text, SaidMessage::kKept);
+        if (reply.text.size() > kBegin + kEnd) reply.text.erase(kBegin, reply.text.size() - kBegin - kEnd);
+        word_set({reply.text, TextForm::plain}, reply.words);
+        naming_words(reply.text, reply.naming);
+        return reply;
+    }
+
     void reply(const SaidMessage& said) {
-        const RawText text{std::string_view(said.text).substr(0, kLooked), said.form};
         const bool tried = said.calls != calls_;
         calls_ = said.calls;
-        if (tried || count_ == 0 || !goes_on(said.place, text)) begin(said.place, text);
+        if (tried || count_ == 0 || !goes_on(said)) begin(said);
         last_ = said.place;
     }
 
-    void begin(const TextPlace& place, RawText text) {
+    void begin(const SaidMessage& said) {
         close();
         count_ = 1;
-        first_ = place;
-        first_text_.assign(text.bytes);
+        first_ = said.place;
+        first_text_.assign(said.text);
+        first_form_ = said.form;
     }
 
-    bool goes_on(const TextPlace& place, RawText text) {
-        if (count_ == 1) keep(first_of_row());
-        hear({human_, human_form_});
-        WordSet words, naming;
-        word_set(text, words);
-        naming_words(text, naming);
-        if (words.size() < static_cast<std::size_t>(params_.min_words) || !within(first_, place, params_.within) ||
-            !(is_like_one(words) || asks_the_same(words, naming)))
+    bool goes_on(const SaidMessage& said) {
+        if (count_ == 1) keep(read({first_text_, first_form_}));
+        hear(decoded({human_, human_form_}, human_.size()));
+        Reply now = read({said.text, said.form});
+        const bool like = is_like_one(now.words);
+        if (now.words.size() < static_cast<std::size_t>(params_.min_words) ||
+            !within(first_, said.place, params_.within) || !(like || asks_the_same(now)))
             return false;
         ++count_;
         vain_ += objected_ || told_again_;
-        keep(text);
+        // A page that is sent again with what was asked for is another one.
+        changed_ += like && std::ranges::any_of(now.naming, [this](std::uint32_t word) { return !names(word); });
+        keep(std::move(now));
         return true;
     }
 
-    RawText first_of_row() const { return {first_text_, first_.form}; }
-
-    void keep(RawText text) {
-        WordSet words, naming;
-        word_set(text, words);
-        naming_words(text, naming);
-        asked_of_ = count_ == 1 ? naming : common(asked_of_, naming);
-        if (own_.size() < kMostWords) own_.insert(own_.end(), naming.begin(), naming.end());
-        recent_[next_++ % kLookedBack] = std::move(words);
+    void keep(Reply reply) {
+        asked_of_ = count_ == 1 ? reply.naming : common(asked_of_, reply.naming);
+        if (own_.size() < kMostWords) own_.insert(own_.end(), reply.naming.begin(), reply.naming.end());
+        recent_[next_++ % kLookedBack] = std::move(reply.words);
     }
 
     bool is_like_one(const WordSet& words) const {
@@ -227,22 +197,22 @@ private:
         });
     }
 
-    bool asks_the_same(const WordSet& words, const WordSet& naming) const {
-        return words.size() <= kShort && common(asked_of_, naming).size() >= kAsksOf;
+    bool asks_the_same(const Reply& now) const {
+        return now.words.size() <= kShort && common(asked_of_, now.naming).size() >= kAsksOf;
     }
 
     // What a person says behind a reply.
-    void hear(RawText said) {
+    void hear(const std::string& text) {
+        const RawText said{text, TextForm::plain};
         const bool fine = approves(said);
         objected_ = !fine && objects(said);
         told_again_ = false;
         if (fine || asks(said)) return;
         WordSet words, marks;
-        naming_words(said, words);
+        naming_words(text, words, &marks);
         const bool news = std::ranges::any_of(words, [this](std::uint32_t word) { return !names(word); });
         words.clear();  // of "no", "ok" and what the agent has named as well
         if (news) word_set(said, words);
-        marks_of(said, marks);
         told_again_ = std::ranges::any_of(marks, [this](std::uint32_t mark) { return knows_in_vain(mark); }) ||
                       std::ranges::any_of(told_, [&](const WordSet& before) { return holds(words, before); });
         if (marks_.size() < kMostWords) marks_.insert(marks_.end(), marks.begin(), marks.end());
@@ -265,9 +235,11 @@ private:
     void close() {
         // The first two replies may come before anybody objects: what was told is told a second time behind them.
         constexpr int kMayPass = 1;
-        const bool unheard = 3 * (vain_ + kMayPass) >= 2 * (count_ - 1);
-        if (count_ >= params_.warn && unheard && vain_ + kMayPass >= params_.warn - 1) tell();
-        count_ = vain_ = 0;
+        const bool unheard = 3 * (vain_ + kMayPass) >= 2 * (count_ - 1) && vain_ + kMayPass >= params_.warn - 1;
+        // Another apology or two are no other reply.
+        const bool same = 3 * changed_ <= count_ + 2;
+        if (count_ >= params_.warn && unheard && same) tell();
+        count_ = vain_ = changed_ = 0;
         objected_ = false;
         told_again_ = false;
         marks_.clear();
@@ -279,12 +251,12 @@ private:
     void tell() {
         DraftFinding draft = draft_of_texts(loop_repeated_reply(), first_, last_, true);
         Finding& f = draft.finding;
-        const bool hard = count_ >= params_.fail, declines = declines_to_help(first_of_row());
+        const bool hard = count_ >= params_.fail, declines = declines_to_help({first_text_, first_form_});
         f.severity = declines ? Severity::info : hard ? Severity::error : Severity::warning;
         f.period = 1;
         f.repeats = static_cast<std::uint64_t>(count_);
         f.round = {"says something like \"" + first_.words() + "\""};
-        for (const std::uint32_t word : asked_of_) f.pattern_key = mix_hash(f.pattern_key, word);
+        f.pattern_key = mix_hash(stable_hash(kId), stable_hash(first_text_));
         f.message = fmt::format("the agent gave a person the same reply {} times, whatever that person said ({})",
                                 count_, lines_words(f.first_line, f.last_line));
         f.action = "start afresh, with what the person told in the first message";
@@ -298,14 +270,15 @@ private:
 
     Params params_;
     std::uint64_t calls_ = 0;
-    int count_ = 0;  // replies that are the same
-    int vain_ = 0;   // of them, those behind a person who objected or told again what the agent does not know yet
+    int count_ = 0;    // replies that are the same
+    int vain_ = 0;     // of them, those behind a person who objected or told again what the agent does not know yet
+    int changed_ = 0;  // of them, those that name something new
     TextPlace first_, last_;
     WordSet asked_of_;  // words that name something and stand in all of them
     std::array<WordSet, kLookedBack> recent_;
     std::size_t next_ = 0;
     std::string first_text_, human_;  // as recorded, cut; what the person said last
-    TextForm human_form_ = TextForm::plain;
+    TextForm first_form_ = TextForm::plain, human_form_ = TextForm::plain;
     bool objected_ = false, told_again_ = false;
     std::array<WordSet, kLookedBack> told_;  // what the person said last
     std::size_t next_told_ = 0;

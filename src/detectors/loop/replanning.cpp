@@ -8,6 +8,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
 
 namespace agent_audit::detectors {
 namespace {
@@ -30,7 +33,8 @@ TodoWrite  ☐ refine the plan  ☐ check the docs  ☐ design the cache
 ```
 
 ## What is not flagged
-- a plan in which more is done than in the one before it: somebody works through it, be it in words
+- a plan in which more is done than in the one before it, another item is worked on, or the first one is gone: somebody
+  works through it, be it in words
 - any other call in between, a pause left out
 - a plan that a person has asked to be changed: a human message starts afresh
 - the same plan to the letter, time after time (`loop/exact-repeat`)
@@ -63,23 +67,46 @@ public:
     }
 
     void on_plan(const PlanUpdate& plan, const DriftView&) override {
-        const auto done = std::ranges::count(plan.items, PlanItem::State::done, &PlanItem::state);
-        if (done > done_) close(kNeverLeft);
-        done_ = done;
-        ++count_;
-        if (plans_.open() && plan.at.line == plans_.last().line) --count_;  // of one response
+        if (is_same(plan.items)) return;
+        if (advances(plan.items)) close(kNeverLeft);
+        items_ = plan.items;
+        if (!plans_.open()) first_item_ = items_.empty() ? 0 : items_.front().id;
+        count_ += !plans_.open() || plan.turn != turn_;  // several of one response are one
+        turn_ = plan.turn;
         plans_.add_place(plan.at, "plan", plan.items.empty() ? std::string("an empty plan") : plan.items.front().text);
     }
 
     void on_human(const HumanTurn&, const DriftView&) override {
         close(kNeverLeft);
-        done_ = 0;
+        items_.clear();
     }
     void on_end(const DriftView&) override { close(kNeverLeft); }
 
 private:
     // So many steps that got somewhere lie behind no plan.
     static constexpr std::uint64_t kNeverLeft = std::uint64_t{1} << 62;
+
+    // To the letter: that is a repeated call.
+    bool is_same(const std::vector<PlanItem>& items) const {
+        return !items_.empty() && std::ranges::equal(items, items_, [](const PlanItem& a, const PlanItem& b) {
+            return a.id == b.id && a.state == b.state;
+        });
+    }
+
+    static auto in_state(const std::vector<PlanItem>& items, PlanItem::State state) {
+        return std::ranges::count(items, state, &PlanItem::state);
+    }
+
+    // More is done than before, the next item is worked on, or the first one was taken off the list.
+    bool advances(const std::vector<PlanItem>& items) const {
+        using State = PlanItem::State;
+        if (in_state(items, State::done) > in_state(items_, State::done)) return true;
+        const auto now = std::ranges::find(items, State::active, &PlanItem::state);
+        const auto then = std::ranges::find(items_, State::active, &PlanItem::state);
+        if (now != items.end() && (then == items_.end() || then->id != now->id)) return true;
+        return items.size() < items_.size() &&
+               std::ranges::equal(items, std::span(items_).last(items.size()), {}, &PlanItem::id, &PlanItem::id);
+    }
 
     /// `good_steps`: of the lane where work begins at last.
     void close(std::uint64_t good_steps) {
@@ -96,20 +123,21 @@ private:
         f.period = 1;
         f.repeats = static_cast<std::uint64_t>(count_);
         f.round = {"writes a plan"};
-        f.pattern_key = stable_hash(kId);
+        f.pattern_key = mix_hash(stable_hash(kId), first_item_);
         f.message = fmt::format("a plan was written {} times with no work in between and nothing done ({})", count_,
                                 lines_words(f.first_line, f.last_line));
         f.action = "ask for the first action instead of another plan";
         f.because = {{"plans_in_a_row", std::to_string(count_)},
                      {"threshold", std::to_string(hard ? params_.fail : params_.warn)},
-                     {"items_done", std::to_string(done_)}};
+                     {"items_done", std::to_string(in_state(items_, PlanItem::State::done))}};
         draft.good_steps_at_end = good_steps;
         report(std::move(draft));
     }
 
     Params params_;
     int count_ = 0;
-    std::ptrdiff_t done_ = 0;  // items of the latest plan
+    std::vector<PlanItem> items_;  // of the latest plan
+    std::uint64_t turn_ = 0, first_item_ = 0;
     Departure plans_;
 };
 

@@ -102,7 +102,8 @@ public:
         const bool same_tool = step.tool == tool_ && step.tool_class == class_;
         if (responses_ > 0 && !same_tool && (step.failed || step.revisit)) return;
         // Nor does a look elsewhere now and then, once the answer is known.
-        if (responses_ >= kKnown && !same_tool && is_look(step) && step.epoch == epoch_) {
+        if (responses_ >= kKnown && !same_tool && is_look(step) && step.epoch == epoch_ &&
+            (others_ + 1) * kOneIn <= responses_) {
             ++others_;
             return;
         }
@@ -195,9 +196,12 @@ private:
                has_lines(step.text.outcome().bytes) && is_act(step);
     }
 
-    // With more or fewer parameters, of one and the same thing.
+    // With more or fewer parameters, of one and the same thing. Where only one of the arguments is kept, the others may
+    // name another.
     static bool asks_again(const Step& step, const Step& first) {
-        return asks_by_name(step) && ask_of_same_thing(step.text.argument().bytes, first.text.argument().bytes);
+        const std::string_view now = step.text.argument().bytes, then = first.text.argument().bytes;
+        return now.starts_with('{') && then.starts_with('{') && step.text.argument_size < StepText::kArgument &&
+               first.text.argument_size < StepText::kArgument && asks_by_name(step) && ask_of_same_thing(now, then);
     }
 
     // The next page of a list, on which stands what stood on the one before.
@@ -266,7 +270,7 @@ private:
     }
 
     void close() {
-        if (responses_ >= params_.warn && others_ * kOneIn <= responses_ && time_.met()) say();
+        if (responses_ >= params_.warn && time_.met()) say();
         if (episode_.is_open()) {
             episode_.reset();
             time_.reset();

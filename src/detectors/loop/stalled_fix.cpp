@@ -40,7 +40,7 @@ console below a page, however the page is described; at the end of a log that gr
 No edit is needed where the pod was deleted, the container run, the server killed or the service restarted in between, and so does a training whose
 loss is nan after each edit. A server that is started anew, on one port after the other, and never answers is a warning.
 So is a command that does well and prints the same after six changes, where the agent says twice that this is not what it wants,
-or it looks at the very file that was changed (`sed -i … app.yaml`, `grep pool app.yaml`, five times), or it says so itself: a cell without a value (`#N/A`), a `terraform plan` that wants what was just applied. A script that dies of
+or it looks for what was to be changed in that very file (`sed -i s/pool… app.yaml`, `grep pool app.yaml`, five times), or it says so itself: a cell without a value (`#N/A`), a `terraform plan` that wants what was just applied. A script that dies of
 the error that the drafts before it died of is the same one, whatever it is called. Where each try was taken back (`git checkout`, `git restore`) as many as a warning takes are an error.
 
 ## Why it matters
@@ -81,7 +81,7 @@ Edit `retry.ts` → Bash `npm test` (1 failing) → Edit `retry.ts` → Bash `np
 - as more than an info, fewer than twice as many as an error takes of a check that says no more than that it fails ("FAIL") and
   passes at last: it cannot tell which try came nearer
 - commands that are no check and say nothing of a failure: a search without a hit, a server that is not up yet
-- a command that prints the same after each change where nobody says that it should not, other than a look at the changed file
+- a command that prints the same after each change where nobody says that it should not, other than a look for what was to be changed
 - a check that was stopped while it waited for a lock that another one holds: it did not run
 - a check that something takes longer than it may ("sort: 17 ms, limit 5 ms"), where it takes less time than ever before
 

@@ -114,8 +114,32 @@ private:
         return trimmed(command.substr(0, std::min(command.find(path), command.size()))).ends_with('>');
     }
 
-    // `sed -i … app.yaml`, then `grep -n pool app.yaml`. What a command of another kind did to a file is not known, but
-    // that it was meant to do something to it.
+    // `grep -n pool app.yaml` behind `sed -i s/pool_size…/ app.yaml`, and `cat app.yaml` behind any change of it. The
+    // first lines of a file, or how many it has, may well stay as they are.
+    static bool shows_change(std::string_view look, std::string_view change, std::string_view path) {
+        constexpr std::string_view kWhole[] = {"cat ", "bat ", "less "}, kSearches[] = {"grep ", "rg ", "ag ", "ack "};
+        constexpr std::size_t kShortest = 3;  // bytes of a word that is looked for
+        if (starts_with_any(look, kWhole)) return true;
+        if (!starts_with_any(look, kSearches)) return false;
+        for (std::string_view rest = look.substr(look.find(' ')); !rest.empty();) {
+            rest.remove_prefix(std::min(rest.find_first_not_of(" '\"\\"), rest.size()));
+            const std::string_view word = rest.substr(0, rest.find_first_of(" '\"\\"));
+            rest.remove_prefix(word.size());
+            if (word.size() >= kShortest && word[0] != '-' && word.find(path) == word.npos &&
+                change.find(word) != change.npos)
+                return true;
+        }
+        return false;
+    }
+
+    // What a command of another kind did to a file is not known, but that it was meant to do something to it.
+    static bool changes_shown(const Step& change, const Step& look, const std::string& path) {
+        const bool works = change.tool_class == ToolClass::mutate || change.tool_class == ToolClass::shell;
+        const std::string_view on = change.text.argument().bytes;
+        return works && !change.failed && !change.revisit && names_path(on, path) && !prints_into(on, path) &&
+               shows_change(look.text.argument().bytes, on, path);
+    }
+
     static bool looks_at_changed(const Step& step, const Step& last, const LaneTrack& lane) {
         constexpr std::size_t kPaths = 4;
         if (step.tool_class != ToolClass::search && step.tool_class != ToolClass::read) return false;
@@ -123,11 +147,7 @@ private:
         for (std::uint64_t at = step.ordinal - 1; at > last.ordinal && !paths.empty(); --at) {
             const Step* const change = lane.step(at);
             if (!change) return false;
-            const bool works = change->tool_class == ToolClass::mutate || change->tool_class == ToolClass::shell;
-            const std::string_view on = change->text.argument().bytes;
-            if (works && !change->failed && !change->revisit &&
-                std::ranges::any_of(
-                    paths, [&](const std::string& path) { return names_path(on, path) && !prints_into(on, path); }))
+            if (std::ranges::any_of(paths, [&](const std::string& path) { return changes_shown(*change, step, path); }))
                 return true;
         }
         return false;

@@ -1,6 +1,7 @@
 #include "detectors/speech/courtesy.hpp"
 
 #include "detectors/words/phrases.hpp"
+#include "support/ascii.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -184,34 +185,40 @@ constexpr std::string_view kWords[] = {"a",
                                        "yours",
                                        "à"};
 static_assert(std::ranges::is_sorted(kWords));
-// One of these, at least, is the courtesy.
+// One of these, at least, is the courtesy. As words of their own; what is written without blanks stands anywhere.
 constexpr std::string_view kHearts[] = {
-    "thank",      "welcome",     "pleasure",      "bye",     "take care",   "likewise",   "talk soon", "see you",
-    "forward",    "a great",     "a good",        "a nice",  "a wonderful", "a lovely",   "you too",   "cheers",
-    "danke",      "tschüss",     "bis bald",      "gracias", "merci",       "obrigad",    "grazie",    "ciao",
-    "igualmente", "schönen tag", "bonne journée", "谢谢",    "再见",        "ありがとう", "どうも"};
+    "thank",     "thanks",  "welcome",    "pleasure",    "bye",           "goodbye",      "take care",      "likewise",
+    "talk soon", "see you", "a great",    "a good",      "a nice",        "a wonderful",  "a lovely",       "you too",
+    "cheers",    "danke",   "tschüss",    "bis bald",    "gracias",       "merci",        "obrigado",       "obrigada",
+    "grazie",    "ciao",    "igualmente", "schönen tag", "bonne journée", "all the best", "looking forward"};
+constexpr std::string_view kHeartsWithoutBlanks[] = {"谢谢", "感谢", "再见", "ありがとう", "どうも", "감사"};
 
 }  // namespace
 
 bool is_courtesy(RawText said) {
-    constexpr std::size_t kLongest = 240;  // bytes
+    constexpr std::size_t kLongest = 240, kLongestWithoutBlanks = 48;  // bytes
     if (said.size() > kLongest) return false;
     const std::string text = lowered(decoded(said, kLongest));
-    if (!contains_any(text, kHearts)) return false;
+    // A figure, a path or an address is news.
+    if (std::ranges::any_of(text, is_digit) || text.find_first_of("/\\_=<>{}|@") != text.npos) return false;
+    if (contains_any(text, kHeartsWithoutBlanks)) return text.size() <= kLongestWithoutBlanks;
+    bool heart = false;
     std::size_t words = 0, known = 0;
     for (std::string_view rest = text; !rest.empty();) {
         constexpr std::string_view kBetween = " \n\t.,;:!?()\"'*-";
         rest.remove_prefix(std::min(rest.find_first_not_of(kBetween), rest.size()));
         const std::string_view word = rest.substr(0, rest.find_first_of(kBetween));
         if (word.empty()) break;
+        heart = heart || std::ranges::any_of(kHearts, [&](std::string_view one) {
+                    return rest.starts_with(one) &&
+                           (rest.size() == one.size() || kBetween.find(rest[one.size()]) != kBetween.npos);
+                });
         rest.remove_prefix(word.size());
         ++words;
         known += std::ranges::binary_search(kWords, word);
     }
-    // Every third word may be a name, a day or the like, or every second of few; of a script without blanks only the
-    // heart is known.
-    const bool no_blanks = text.find(' ') == text.npos;
-    return no_blanks ? text.size() <= kLongest / 4 : 3 * known >= 2 * words || (words <= 6 && 2 * known >= words);
+    // Every third word may be a name, a day or the like, or every second of few.
+    return heart && (3 * known >= 2 * words || (words <= 6 && 2 * known >= words));
 }
 
 }  // namespace agent_audit::detectors

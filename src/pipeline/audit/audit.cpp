@@ -330,9 +330,18 @@ void run_workers(Run& run) {
 
 // ---- history that sessions share --------------------------------------------------------------------------
 
+// All of it counts elsewhere.
+void leave_to_others(Run& run, SessionPart& part) {
+    part.own_from = part.own_from_line = ~std::uint64_t{0};
+    keep_nothing(part);
+    const std::scoped_lock lock(run.merging);
+    run.merger->keep_own_turns(part.merged_as, {});
+}
+
 // A session whose beginning another one has, too, is read once more, with that beginning marked as copied.
 void read_again(Run& run, std::size_t index, InputBuffers& buffers) {
     InputResult& result = run.results[index];
+    if (run.paths[index].size == 0) return;  // what comes through a pipe came once
     OpenedInput opened =
         open_session(run.paths[index].path, static_cast<std::uint32_t>(index), run.forced, run.limits, buffers);
     if (!opened.reader) return;
@@ -350,7 +359,7 @@ void read_again(Run& run, std::size_t index, InputBuffers& buffers) {
     if (own.size() != result.sessions.size()) return;  // a file that is written to meanwhile
     for (std::size_t i = 0; i < own.size(); ++i) {
         SessionPart& part = result.sessions[i];
-        if (part.shared == 0 || part.all_shared || marker.ends()[i].seq == 0) continue;
+        if (part.shared == 0 || marker.ends()[i].seq == 0) continue;
         part.own_from = marker.ends()[i].seq;
         part.own_from_line = marker.ends()[i].line;
         keep_own(part, own[i]);
@@ -364,27 +373,20 @@ void work_on_shared(Run& run) {
     while (const auto share = run.order->take()) {
         for (std::size_t at = share->first; at < share->second; ++at) {
             const std::size_t index = (*run.order)[at];
-            const bool shares = std::ranges::any_of(run.results[index].sessions, [](const SessionPart& part) {
-                return part.shared > 0 && !part.all_shared;
-            });
-            // What comes through a pipe came once.
-            if (shares && run.paths[index].size > 0) read_again(run, index, buffers);
+            std::vector<SessionPart>& sessions = run.results[index].sessions;
+            if (!std::ranges::any_of(sessions, [](const SessionPart& part) { return part.shared > 0; })) continue;
+            read_again(run, index, buffers);
+            for (SessionPart& part : sessions)
+                if (part.all_shared && part.own_from == 0) leave_to_others(run, part);
         }
     }
 }
 
 // Of history that several sessions have, one counts: the others are told without.
 void count_shared_once(Run& run) {
-    bool any = false;
-    for (InputResult& result : run.results) {
-        for (SessionPart& part : result.sessions) {
-            any = any || (part.shared > 0 && !part.all_shared);
-            if (!part.all_shared) continue;
-            part.own_from = part.own_from_line = ~std::uint64_t{0};
-            keep_nothing(part);
-            run.merger->keep_own_turns(part.merged_as, {});
-        }
-    }
+    const bool any = std::ranges::any_of(run.results, [](const InputResult& result) {
+        return std::ranges::any_of(result.sessions, [](const SessionPart& part) { return part.shared > 0; });
+    });
     if (any) in_threads(run, work_on_shared);
 }
 

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <agent_audit/model/text.hpp>
+
+/// How a person answers what an agent said, where correction_in() is too strict: these are asked only where the agent
+/// says the same again. Of a message its beginning counts.
+namespace agent_audit::detectors {
+
+/// Was the reply not what the person wanted: "still wrong", "that is the same code", "non, …"?
+bool objects(RawText said);
+
+/// "Good, now the next one."
+bool approves(RawText said);
+
+/// "And now?": whoever asks tells nothing.
+bool asks(RawText said);
+
+/// Of a reply: "I can't help with that". It may have to, however often it is asked.
+bool declines_to_help(RawText said);
+
+}  // namespace agent_audit::detectors
