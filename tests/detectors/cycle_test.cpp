@@ -265,4 +265,29 @@ TEST_SUITE("loop/cycle") {
         CHECK(round("Clicked Forth.", "Clicked Back.") == 0);
         CHECK(round("200 OK", "200 OK") == 0);
     }
+
+    TEST_CASE("clicks of a computer tool whose screenshot stays the same are a round, however its JSON is written") {
+        const auto findings = [](std::string_view blank, bool stays) {
+            std::size_t found = 0;
+            for (const char* rule : {"loop/cycle", "loop/near-repeat"}) {
+                Session s(rule);
+                for (int i = 0; i < 10; ++i) {
+                    const std::string click = "{" + std::string(blank) + "\"action\": \"left_click\"," +
+                                              std::string(blank) + "\"coordinate\": [" + std::string(blank) + "634," +
+                                              std::string(blank) + "710" + std::string(blank) + "]" +
+                                              std::string(blank) + "}";
+                    s.call_json("computer", "left_click", click, "clicked");
+                    s.call_json(
+                        "computer", "screenshot", R"({"action": "screenshot"})",
+                        stays ? "[screenshot] The dialog of the mill is open. Buttons: Accept all, Settings"
+                              : "[screenshot] Sack " + std::to_string(i) + " of the mill is shown. Buttons: Next");
+                }
+                found += s.end().size();
+            }
+            return found;
+        };
+        CHECK(findings("", true) > 0);
+        CHECK(findings("\n                    ", true) > 0);
+        CHECK(findings("", false) == 0);
+    }
 }

@@ -230,6 +230,21 @@ TEST_SUITE("loop/exact-repeat") {
         CHECK(s.end().size() == 1);
     }
 
+    TEST_CASE("the next page of an assistant has few words, and each of them counts") {
+        const auto clicks = [](bool other) {
+            Session s("loop/exact-repeat");
+            const std::string pages[] = {"Format chosen", "Cover matt",    "Pages counted", "Photos there",
+                                         "Basket full",   "Address given", "Voucher none",  "Summary shown"};
+            for (const std::string& page : pages)
+                s.call("browser_click", "Next",
+                       "### Page state\n- Page URL: https://shop.example/book\n- text: " + (other ? page : pages[0]) +
+                           "\n- button 'Next' [ref=e41]");
+            return s.end().size();
+        };
+        CHECK(clicks(true) == 0);
+        CHECK(clicks(false) == 1);
+    }
+
     TEST_CASE("a click that leads to another address leads to another page, however alike the pages are") {
         const auto clicks = [](const std::string& query) {
             Session s("loop/exact-repeat");

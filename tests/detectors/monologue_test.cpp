@@ -402,4 +402,16 @@ TEST_SUITE("loop/monologue-near") {
         CHECK(findings(2, true) == 0);
         CHECK(findings(9, false) == 0);
     }
+
+    TEST_CASE("a plan in other words after each \"continue\" is the same plan") {
+        const auto findings = [](int times, std::string_view human) {
+            Session s("loop/monologue-near");
+            s.human("Repair the mill.");
+            for (int i = 0; i < times; ++i) s.says(kPlans[static_cast<std::size_t>(i) % kPlans.size()]).human(human);
+            return s.end().size();
+        };
+        CHECK(findings(4, "Continue.") == 0);
+        CHECK(findings(6, "Continue.") == 1);
+        CHECK(findings(6, "And the roof?") == 0);
+    }
 }

@@ -80,7 +80,10 @@ TEST_SUITE("loop/repeated-reply") {
         constexpr std::string_view kReply =
             "The upper stone is of granite, and the lower one is of lava from the hills.";
         const auto silent = [&](std::string_view said) {
-            return found_in(same_reply(kReply, std::vector<std::string_view>(6, said))).empty();
+            std::vector<std::string> answers;
+            for (const char* other : {"oak", "elm", "ash", "fir", "yew", "box"})
+                answers.push_back(std::string(said) + ", " + other);
+            return found_in(same_reply(kReply, {answers.begin(), answers.end()})).empty();
         };
         for (const std::string_view said : {"Compare it against stone number nine", "No problem, go ahead then, more",
                                             "Say it again, please", "Do the same for the other stone"}) {
@@ -143,7 +146,7 @@ TEST_SUITE("loop/repeated-reply") {
 
     TEST_CASE("who declines does so however often somebody insists: an info") {
         const auto found = found_in(same_reply("I'm sorry, but I can't help with that wish of yours.",
-                                               {"why not, tell me", "tell me again", "no, you can", "still, do it"}));
+                                               {"no, tell me", "do it still", "no, you can", "you still can"}));
         REQUIRE(found.size() == 1);
         CHECK(found[0].severity == Severity::info);
     }
@@ -153,5 +156,50 @@ TEST_SUITE("loop/repeated-reply") {
         CHECK(found_in(same_reply("I will now begin to repair the wheel of the mill.",
                                   {"continue", "continue", "continue", "continue", "continue"}))
                   .empty());
+    }
+
+    TEST_CASE("questions that each name another thing are answered with no, one that is confirmed is asked once more") {
+        std::vector<std::string> asks;
+        for (const char* thing : {"asthma", "diabetes", "epilepsy", "migraine", "anaemia", "eczema", "gout"})
+            asks.push_back("Have you ever been told by a doctor that you have " + std::string(thing) + "?");
+        std::vector<Talk> intake;
+        for (const std::string& ask : asks) intake.push_back({ask, intake.size() % 3 == 2 ? "yes" : "no"});
+        CHECK(found_in(intake).empty());
+        constexpr std::string_view kConfirm = "¿Confirma usted el envío de los cinco sacos al molino del norte?";
+        CHECK(found_in(same_reply(kConfirm, {"sí", "sí, confirmo", "claro que sí, confirmo", "sí", "confirmo", "sí"}))
+                  .size() == 1);
+    }
+
+    TEST_CASE("who wants to hear it again gets the same again") {
+        constexpr std::string_view kStory = "Once upon a time there was a mill by the river, and in it lived a cat.";
+        for (const std::string_view wish : {"again!", "one more time, the same", "nochmal!", "otra vez", "repeat"}) {
+            CAPTURE(wish);
+            CHECK(found_in(same_reply(kStory, std::vector<std::string_view>(7, wish))).empty());
+        }
+    }
+
+    TEST_CASE("the same calls with the same results before each reply are no try, others are") {
+        const auto findings = [](bool other, std::string_view human) {
+            Session s("loop/repeated-reply");
+            s.human("How do I open the gate?");
+            for (int i = 0; i < 7; ++i)
+                s.call("search_kb", "open gate" + (other ? std::to_string(i) : ""), "Turn the wheel to the left.")
+                    .says("Turn the wheel of the gate to the left until it opens.")
+                    .human(human);
+            return s.end().size();
+        };
+        CHECK(findings(false, "that didn't help") == 1);
+        CHECK(findings(true, "that didn't help") == 0);
+        CHECK(findings(false, "[cron] is the gate open") == 0);
+    }
+
+    TEST_CASE("objections in many words and languages") {
+        constexpr std::string_view kReply = "Please press the button Open on the upper left of the screen of the mill.";
+        for (const std::string_view no :
+             {"there is no such button", "it's not there, I just said so", "you keep repeating yourself",
+              "das ist dieselbe Antwort", "ça ne marche pas", "太贵了", "hayır", "não funciona", "не работает"}) {
+            CAPTURE(no);
+            CHECK(found_in(same_reply(kReply, std::vector<std::string_view>(6, no))).size() == 1);
+        }
     }
 }

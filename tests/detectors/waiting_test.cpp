@@ -205,4 +205,12 @@ TEST_SUITE("waiting") {
         CHECK(severity("-n 3 grind.log") == Severity::warning);
         CHECK(severity("-3 sieve.log") == Severity::info);
     }
+
+    TEST_CASE("what is sent again after each pause is no look at how it stands") {
+        Session s("loop/poll-no-progress");
+        for (int i = 0; i < 14; ++i)
+            s.call("send_notification", "Time to oil the wheel.", R"({"delivered": true})")
+                .call("wait", "1800", "waited");
+        CHECK(s.end().empty());
+    }
 }

@@ -1,6 +1,7 @@
 #include <agent_audit/detectors/engine.hpp>
 
 #include "detectors/engine/call_endings.hpp"
+#include "detectors/engine/deeds.hpp"
 #include "detectors/engine/engine_lane.hpp"
 #include "detectors/engine/episodes.hpp"
 #include "detectors/engine/result_status.hpp"
@@ -301,11 +302,12 @@ struct SessionEngine::Impl {
         l.group.clear();
     }
 
-    // What is looked at again after a pause in a call of its own is waited for.
+    // What is looked at again after a pause in a call of its own is waited for. What is sent again is sent again.
     static void poll_after_pause(const EngineLane& l, Step& step) {
         const bool looks = step.tool_class == ToolClass::shell || step.tool_class == ToolClass::read ||
                            step.tool_class == ToolClass::search || step.tool_class == ToolClass::other;
-        if (looks && l.track.last_call() == step.call) step.tool_class = step.work_class = ToolClass::poll;
+        if (looks && l.track.last_call() == step.call && !makes_something(step))
+            step.tool_class = step.work_class = ToolClass::poll;
     }
 
     static void stamp(const EngineLane& l, Step& step) {

@@ -37,6 +37,7 @@ const Step& LaneTrack::push(Step& step) {
     runs_.push(symbol);
     step.state = mix_hash(place(), mix_hash(last_symbol_, symbol));
     last_symbol_ = symbol;
+    segment_sum_ += symbol | 1;
     if (!step.opaque) {
         auto& entry = seen_.at(symbol);
         step.revisit = entry.count > 0 && entry.epoch == epoch_;
@@ -140,6 +141,7 @@ void LaneTrack::end_segment() {
     last_symbol_ = 0;
     call_run_ = 0;
     segment_start_ = steps_ + 1;
+    segment_sum_ = 0;
 }
 
 }  // namespace agent_audit

@@ -43,6 +43,9 @@ public:
         return &history_[(ordinal - 1) % kHistory];
     }
 
+    /// All that was called in the current segment and what came of it, in any order, as one number; 0 = nothing.
+    std::uint64_t segment_sum() const { return segment_sum_; }
+
     /// What the newest step called; 0 = there is none in this segment.
     std::uint64_t last_call() const { return last_call_; }
 
@@ -104,6 +107,7 @@ private:
     std::uint64_t steps_ = 0;
     std::uint64_t good_steps_ = 0;
     std::uint64_t segment_start_ = 1;
+    std::uint64_t segment_sum_ = 0;
     std::uint64_t last_call_ = 0;
     std::uint32_t call_run_ = 0;
     std::uint32_t epoch_ = 0;

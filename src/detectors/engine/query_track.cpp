@@ -236,8 +236,8 @@ WordSketch::WordSketch(RawText text) {
     hashes_.shrink_to_fit();
 }
 
-bool WordSketch::same_but_noise(const WordSketch& other, Spelling spelling) const {
-    constexpr std::size_t kTooFew = 10, kFewestApart = 3;
+bool WordSketch::same_but_noise(const WordSketch& other, Spelling spelling, std::size_t too_few) const {
+    constexpr std::size_t kFewestApart = 3;
     constexpr double kAlike = 0.75;
     constexpr std::uint32_t kNoLimit = ~std::uint32_t{0};
     // Above the highest hash of a full sketch nothing is known about its text.
@@ -251,19 +251,21 @@ bool WordSketch::same_but_noise(const WordSketch& other, Spelling spelling) cons
     for (const std::uint32_t hash : mine) both += std::ranges::binary_search(theirs, hash);
     const auto [fewer, more] = std::minmax({mine.size(), theirs.size()});
     const bool guessed = spelling == Spelling::guessed;
-    if (fewer < kTooFew || static_cast<double>(both) < kAlike * static_cast<double>(guessed ? fewer : more))
+    if (fewer < too_few || static_cast<double>(both) < kAlike * static_cast<double>(guessed ? fewer : more))
         return false;
     return guessed || (both < fewer && mine.size() + theirs.size() - 2 * both >= kFewestApart);
 }
 
-std::uint64_t PageMemory::name(std::uint64_t call, RawText text, std::uint64_t name) {
+std::uint64_t PageMemory::name(std::uint64_t call, RawText text, std::uint64_t name, bool led_on) {
+    constexpr std::size_t kTooFew = 10, kTooFewBehindClick = 16;
     const WordSketch words(text);
     const std::uint64_t address = address_in(text.bytes);
     const WordSketch::Spelling spelling = spelling_of(text.bytes);
+    const std::size_t too_few = led_on && spelling == WordSketch::Spelling::exact ? kTooFewBehindClick : kTooFew;
     for (const Page& page : pages_) {
         if (page.call != call) continue;
         const bool elsewhere = page.address != 0 && address != 0 && page.address != address;
-        if (page.name == name || (!elsewhere && page.words.same_but_noise(words, spelling))) return page.name;
+        if (page.name == name || (!elsewhere && page.words.same_but_noise(words, spelling, too_few))) return page.name;
     }
     if (pages_.size() == kPages) pages_.erase(pages_.begin());
     pages_.push_back({call, name, address, words});

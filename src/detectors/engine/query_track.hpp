@@ -29,9 +29,9 @@ public:
 
     /// True when the two say the same but for noise: most words of the shorter stand in the other too. When they are
     /// spelled exactly, most words of each must, and some of each must not: a single word or nothing but numbers (the
-    /// month of a calendar, a quantity) is what was changed, and so is what was only added. False when there are too
-    /// few words to tell.
-    bool same_but_noise(const WordSketch& other, Spelling spelling) const;
+    /// month of a calendar, a quantity) is what was changed, and so is what was only added. False when there are fewer
+    /// words than `too_few`.
+    bool same_but_noise(const WordSketch& other, Spelling spelling, std::size_t too_few) const;
 
 private:
     std::vector<std::uint32_t> hashes_;  // ascending
@@ -47,8 +47,9 @@ bool is_read_off_screen(std::string_view page);
 /// one before.
 class PageMemory {
 public:
-    /// The name for this outcome of `call`: `name`, or that of an earlier outcome which is the same page.
-    std::uint64_t name(std::uint64_t call, RawText text, std::uint64_t name);
+    /// The name for this outcome of `call`: `name`, or that of an earlier outcome which is the same page. `led_on`: by
+    /// a click, so that each word of a short page counts ("Format chosen", "Cover chosen").
+    std::uint64_t name(std::uint64_t call, RawText text, std::uint64_t name, bool led_on);
     void clear() { pages_.clear(); }
 
 private:

@@ -22,6 +22,8 @@
 #include "detectors/outcomes/shown_error.hpp"
 #include "detectors/outcomes/turn_count.hpp"
 #include "detectors/words/opaque_ids.hpp"
+#include "detectors/words/phrases.hpp"
+#include "support/ascii.hpp"
 
 #include <agent_audit/support/hash.hpp>
 
@@ -84,6 +86,22 @@ bool may_do_more(const Step& step) {
 }
 
 // The order of the entries of a plan, and which of them matters how much, makes no other plan.
+// What leads back leads to what was there before.
+bool clicks_on(const Step& step) {
+    constexpr std::string_view kClicks[] = {"click", "Click", "press", "Press", "select", "Select"};
+    return contains_any(step.text.tool(), kClicks);
+}
+
+// Of JSON that is written over several lines a click's place may stand far behind.
+std::string without_indents(std::string_view json) {
+    std::string text;
+    for (std::size_t i = 0; i < json.size(); ++i) {
+        const bool blank = json[i] == ' ' || json[i] == '\n' || json[i] == '\t' || json[i] == '\r';
+        if (!blank || (i > 0 && is_alnum(json[i - 1]))) text += blank ? ' ' : json[i];
+    }
+    return text;
+}
+
 void name_plan(PendingStep& p, RawText args) {
     const std::uint64_t plan = plan_identity(args);
     p.plans = plan != 0;
@@ -263,7 +281,7 @@ void name_outcome(EngineLane& l, PendingStep& p, const ToolResult& result, bool 
     if (p.plans && !failed && mix_hash(step.tool, plan_identity(result.text)) == step.call) step.out = step.call;
     // A search that was typed into a box leads to a page as well.
     const bool page = p.finds == Finds::pages || (p.finds == Finds::documents && is_read_off_screen(result.text.bytes));
-    if (page && !failed) step.out = l.pages.name(step.call, result.text, step.out);
+    if (page && !failed) step.out = l.pages.name(step.call, result.text, step.out, clicks_on(step));
     if (p.finds == Finds::documents && !page && !failed) step.out = l.queries.name_of_documents(told, step.out);
     if (step.query.words > 0 && !failed) l.queries.answer(result.text, step.query);
     // The same words around another picture are another answer.
@@ -417,8 +435,13 @@ void StepMaker::begin(const Event& event, const ToolCall& call, PendingStep& p, 
     p.dated = of_day;
     const bool at_place =
         tool.screen == ScreenUse::act && call.args.bytes.find("\"coordinate\"") != std::string_view::npos;
-    keep_argument(p.step.text,
-                  at_place || of_day || (call.primary.empty() && call.args.size() > 2) ? call.args : call.primary);
+    const bool all = at_place || of_day || (call.primary.empty() && call.args.size() > 2);
+    if (at_place && call.args.size() > StepText::kArgument) {
+        const std::string short_form = without_indents(call.args.bytes);
+        keep_argument(p.step.text, {short_form, call.args.form});
+    } else {
+        keep_argument(p.step.text, all ? call.args : call.primary);
+    }
 }
 
 // What the call is for, by its name and its command.

@@ -39,7 +39,8 @@ line 5  assistant  I will look at the parser now, fix the quoting bug, and run a
 ## What is not flagged
 - messages with other words, however many follow each other; a group whose members thank each other once or twice
 - messages that come with a tool call
-- the same answer to a human who asks again: a human message starts afresh
+- the same answer to a human who asks again: a human message starts afresh, unless it says no more than to go on
+  ("continue"); then two more are wanted
 - messages of fewer than five different words: "Done.", "Still running."
 - what different members of a group say in one form, unless they pass the very words round
 - as more than an info, what a member of a group says nearly alike while most times another one has said in between what
@@ -82,6 +83,7 @@ public:
 
 private:
     static constexpr std::size_t kThreads = 8;
+    static constexpr int kMoreToldToGoOn = 2;
     static constexpr std::size_t kMostHeard = 4096;
 
     // A message of a group, until the next call. It is news until it is said again.
@@ -147,12 +149,16 @@ private:
         }
     }
 
+    // "Continue" asks for the next thing, not for the same one again; two more are wanted then.
+    bool outlasts_go_ahead() override { return told_to_go_on_ = true; }
+
     void on_fresh_start() override {
         if (messages_ == 0) return;
         messages_ = 0;
         end_courtesies();
         for (Thread& thread : threads_) close(thread);
         heard_.clear();
+        told_to_go_on_ = false;
     }
 
     bool is_short(const std::vector<std::uint32_t>& words) const {
@@ -261,7 +267,8 @@ private:
     void close(Thread& thread) {
         // Three messages are too few to tell a list from a plan that is put more briefly.
         const bool worked_off = thread.count > 3 && thread.only_drops && thread.words.size() < thread.first_size;
-        if (thread.count >= params_.warn && !worked_off && !is_short(thread.words)) weigh(thread);
+        const int warn = params_.warn + (told_to_go_on_ ? kMoreToldToGoOn : 0);
+        if (thread.count >= warn && !worked_off && !is_short(thread.words)) weigh(thread);
         thread.count = 0;
     }
 
@@ -314,8 +321,9 @@ private:
     std::array<Thread, kThreads> threads_;
     std::uint64_t messages_ = 0;
     std::vector<std::uint32_t> words_;
-    std::vector<Heard> heard_;  // of a group
-    bool is_heard_ = false;     // the message at hand is the last of them
+    std::vector<Heard> heard_;    // of a group
+    bool told_to_go_on_ = false;  // in between, by a human
+    bool is_heard_ = false;       // the message at hand is the last of them
 };
 
 }  // namespace

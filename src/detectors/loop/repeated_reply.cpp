@@ -44,7 +44,8 @@ line 7  assistant  To help you, please tell me the order number.
 ```
 
 ## What is not flagged
-- replies with a tool call before them: something was tried
+- replies with a tool call before them: something was tried. The same calls with the same results are no try
+- questions that each name another thing, and are answered with no
 - a page or a program that is sent again with something new in it each time
 - the same reply to different people's questions, or to guesses in a game: nobody objects, and nobody tells anything twice
 - replies of fewer than five different words
@@ -123,12 +124,12 @@ public:
     // Most replies come behind calls, or are the only one: their words are never looked at, nor what the person said.
     void on_segment_end(const LaneTrack& lane) override {
         if (lane.told_to_go_on() || !lane.human_spoke()) return close();
-        if (lane.messages().speaking()) reply(lane.messages().latest());
+        if (lane.messages().speaking()) reply(lane.messages().latest(), lane.segment_sum());
         human_.assign(lane.request().bytes);
         human_form_ = lane.request().form;
     }
     void finish(const LaneTrack* lane) override {
-        if (lane->messages().speaking()) reply(lane->messages().latest());
+        if (lane->messages().speaking()) reply(lane->messages().latest(), lane->segment_sum());
         close();
     }
 
@@ -154,9 +155,12 @@ private:
         return reply;
     }
 
-    void reply(const SaidMessage& said) {
-        const bool tried = said.calls != calls_;
+    // `work`: all that was called behind what the person said, and what came of it. The same work again is no try.
+    void reply(const SaidMessage& said, std::uint64_t work) {
+        worked_ = said.calls != calls_;
+        const bool tried = worked_ && work != work_;
         calls_ = said.calls;
+        work_ = work;
         if (tried || count_ == 0 || !goes_on(said)) begin(said);
         last_ = said.place;
     }
@@ -171,14 +175,15 @@ private:
 
     bool goes_on(const SaidMessage& said) {
         if (count_ == 1) keep(read({first_text_, first_form_}));
-        hear(decoded({human_, human_form_}, human_.size()));
+        hear(decoded({human_, human_form_}, human_.size()), asked_);
         Reply now = read({said.text, said.form});
         const bool like = is_like_one(now.words);
         if (now.words.size() < static_cast<std::size_t>(params_.min_words) ||
             !within(first_, said.place, params_.within) || !(like || asks_the_same(now)))
             return false;
         ++count_;
-        vain_ += objected_ || told_again_;
+        // What a timer asks for again, and what is looked up again for it, may well be as it was.
+        vain_ += objected_ || (told_again_ && !worked_);
         // A page that is sent again with what was asked for is another one.
         changed_ += like && std::ranges::any_of(now.naming, [this](std::uint32_t word) { return !names(word); });
         keep(std::move(now));
@@ -186,6 +191,7 @@ private:
     }
 
     void keep(Reply reply) {
+        asked_ = asks({reply.text, TextForm::plain});
         asked_of_ = count_ == 1 ? reply.naming : common(asked_of_, reply.naming);
         if (own_.size() < kMostWords) own_.insert(own_.end(), reply.naming.begin(), reply.naming.end());
         recent_[next_++ % kLookedBack] = std::move(reply.words);
@@ -202,12 +208,12 @@ private:
     }
 
     // What a person says behind a reply.
-    void hear(const std::string& text) {
+    void hear(const std::string& text, bool asked) {
         const RawText said{text, TextForm::plain};
         const bool fine = approves(said);
-        objected_ = !fine && objects(said);
-        told_again_ = false;
-        if (fine || asks(said)) return;
+        objected_ = !fine && objects(said, asked);
+        told_again_ = asked && affirms(said);  // whoever said yes is asked once more
+        if (fine || told_again_ || (asks(said) && !asked) || wishes_again(said)) return;
         WordSet words, marks;
         naming_words(text, words, &marks);
         const bool news = std::ranges::any_of(words, [this](std::uint32_t word) { return !names(word); });
@@ -263,7 +269,7 @@ private:
         f.because = {{"similar_replies", std::to_string(count_)},
                      {"threshold", std::to_string(hard ? params_.fail : params_.warn)},
                      {"objected_or_told_again", std::to_string(vain_)},
-                     {"tool_calls_in_between", "0"}};
+                     {"tool_calls_in_between", worked_ ? "the same" : "0"}};
         if (declines) f.because.push_back({"declines", "yes"});
         report(std::move(draft));
     }
@@ -280,6 +286,9 @@ private:
     std::string first_text_, human_;  // as recorded, cut; what the person said last
     TextForm first_form_ = TextForm::plain, human_form_ = TextForm::plain;
     bool objected_ = false, told_again_ = false;
+    bool asked_ = false;                     // the latest reply did
+    bool worked_ = false;                    // before the latest reply
+    std::uint64_t work_ = 0;                 // for the latest reply
     std::array<WordSet, kLookedBack> told_;  // what the person said last
     std::size_t next_told_ = 0;
     WordSet marks_;  // what the person told that has a digit

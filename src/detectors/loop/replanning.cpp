@@ -33,8 +33,8 @@ TodoWrite  ☐ refine the plan  ☐ check the docs  ☐ design the cache
 ```
 
 ## What is not flagged
-- a plan in which more is done than in the one before it, another item is worked on, or the first one is gone: somebody
-  works through it, be it in words
+- a plan in which more is done than in the one before it, or whose first item is gone: somebody works through it, be it in
+  words
 - any other call in between, a pause left out
 - a plan that a person has asked to be changed: a human message starts afresh
 - the same plan to the letter, time after time (`loop/exact-repeat`)
@@ -62,12 +62,12 @@ public:
     explicit Replanning(Params params) : DriftDetector(DriftActs::planned), params_(params) {}
 
     void on_act(const DriftAct& act, const DriftView&) override {
-        if (act.step && act.step->tool_class != ToolClass::note && act.step->tool_class != ToolClass::wait)
-            close(act.step->good_steps);
+        if (!act.step || act.step->tool_class == ToolClass::wait) return;
+        if (act.step->tool_class != ToolClass::note) return close(act.step->good_steps);
+        repeats_ += act.step->revisit;
     }
 
     void on_plan(const PlanUpdate& plan, const DriftView&) override {
-        if (is_same(plan.items)) return;
         if (advances(plan.items)) close(kNeverLeft);
         items_ = plan.items;
         if (!plans_.open()) first_item_ = items_.empty() ? 0 : items_.front().id;
@@ -86,32 +86,22 @@ private:
     // So many steps that got somewhere lie behind no plan.
     static constexpr std::uint64_t kNeverLeft = std::uint64_t{1} << 62;
 
-    // To the letter: that is a repeated call.
-    bool is_same(const std::vector<PlanItem>& items) const {
-        return !items_.empty() && std::ranges::equal(items, items_, [](const PlanItem& a, const PlanItem& b) {
-            return a.id == b.id && a.state == b.state;
-        });
-    }
-
     static auto in_state(const std::vector<PlanItem>& items, PlanItem::State state) {
         return std::ranges::count(items, state, &PlanItem::state);
     }
 
-    // More is done than before, the next item is worked on, or the first one was taken off the list.
+    // More is done than before, or the first item was taken off the list.
     bool advances(const std::vector<PlanItem>& items) const {
-        using State = PlanItem::State;
-        if (in_state(items, State::done) > in_state(items_, State::done)) return true;
-        const auto now = std::ranges::find(items, State::active, &PlanItem::state);
-        const auto then = std::ranges::find(items_, State::active, &PlanItem::state);
-        if (now != items.end() && (then == items_.end() || then->id != now->id)) return true;
+        if (in_state(items, PlanItem::State::done) > in_state(items_, PlanItem::State::done)) return true;
         return items.size() < items_.size() &&
                std::ranges::equal(items, std::span(items_).last(items.size()), {}, &PlanItem::id, &PlanItem::id);
     }
 
     /// `good_steps`: of the lane where work begins at last.
     void close(std::uint64_t good_steps) {
-        if (count_ >= params_.warn) tell(good_steps);
-        count_ = 0;
+        // What is written to the letter, time after time, is a repeated call.
+        if (count_ >= params_.warn && 2 * repeats_ < count_) tell(good_steps);
+        count_ = repeats_ = 0;
         plans_.reset();
     }
 
@@ -136,6 +126,7 @@ private:
 
     Params params_;
     int count_ = 0;
+    int repeats_ = 0;              // of them, those that repeat one to the letter
     std::vector<PlanItem> items_;  // of the latest plan
     std::uint64_t turn_ = 0, first_item_ = 0;
     Departure plans_;

@@ -13,7 +13,7 @@ namespace {
 class TextValues {
 public:
     explicit TextValues(std::string_view arguments) {
-        if (arguments.find('"') == arguments.npos && arguments.size() >= kShortest) add(arguments);
+        if (arguments.find_first_of("\"{") == arguments.npos && arguments.size() >= kShortest) add(arguments);
         for (std::size_t at = arguments.find('"'); at != arguments.npos; at = arguments.find('"', at)) {
             const std::size_t begin = at + 1, end = arguments.find('"', begin);
             if (end == arguments.npos) return;

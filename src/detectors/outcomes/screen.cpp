@@ -29,9 +29,9 @@ constexpr std::string_view kMoves[] = {"back", "backward", "computer", "down", "
 constexpr std::string_view kMoved[] = {"arrow", "browser", "camera", "cursor", "go",   "move",  "page",
                                        "pan",   "robot",   "step",   "tilt",   "turn", "volume"};
 // Tools of a world with one way in: what is done stands in the argument.
-constexpr std::string_view kDoers[] = {
-    "act",       "action",   "do",      "do_action",      "env_step", "execute_action", "game_action",
-    "game_step", "interact", "perform", "perform_action", "step",     "take_action"};
+constexpr std::string_view kDoers[] = {"act",      "action",         "computer",       "do",        "do_action",
+                                       "env_step", "execute_action", "game_action",    "game_step", "interact",
+                                       "mouse",    "perform",        "perform_action", "step",      "take_action"};
 
 template <std::size_t N>
 bool is_any(std::string_view word, const std::string_view (&words)[N]) {
@@ -61,11 +61,25 @@ ScreenUse use_of(std::string_view name) {
 
 ScreenUse screen_use(std::string_view raw_name) { return use_of(snake_case(bare_tool_name(raw_name))); }
 
+namespace {
+
+// {"action": "left_click", "coordinate": …}: what stands behind the name.
+std::string_view action_in(std::string_view arguments) {
+    constexpr std::string_view kAction = "action\"";
+    if (!arguments.starts_with('{')) return arguments;
+    const std::size_t key = arguments.find(kAction);
+    if (key == arguments.npos) return {};
+    const std::size_t value = arguments.find_first_not_of("\\\": ", key + kAction.size());
+    return value == arguments.npos ? std::string_view{} : arguments.substr(value);
+}
+
+}  // namespace
+
 std::string deed_of(const Step& step) {
     constexpr std::size_t kWords = 2;  // "scroll down", "go to"
     std::string name = snake_case(bare_tool_name(step.text.tool()));
     if (!is_any(name, kDoers)) return name;
-    std::string_view said = step.text.argument().bytes;
+    std::string_view said = action_in(step.text.argument().bytes);
     std::string deed;
     for (std::size_t word = 0; word < kWords; ++word) {
         std::size_t end = 0;

@@ -39,6 +39,8 @@ constexpr std::string_view kSeveral[] = {"a few times",    "several times", "a c
                                          "repeatedly",     "over and over", "again and again"};
 constexpr std::string_view kRuns[] = {"run",    "rerun",   "re-run", "start", "restart", "try",
                                       "repeat", "execute", "launch", "test",  "call",    "measure"};
+// "Every 30 min ping me to stretch"
+constexpr std::string_view kReminds[] = {"ping", "remind", "notify", "send", "tell", "message", "text", "say", "post"};
 constexpr std::string_view kWatches[] = {"keep an eye on", "keep watching", "keep checking",   "keep refreshing",
                                          "keep reloading", "keep polling",  "keep monitoring", "keep looking at",
                                          "me as soon as",  "me the moment", "know as soon as", "know the moment"};
@@ -419,7 +421,8 @@ bool wants_watching(std::string_view text) {
     // "Run the suite every ten minutes"; to have it run so by something else is work.
     const auto runs = [&](std::size_t at) {
         const std::string_view sentence = clause_around(text, at, kSentence);
-        return sentence_orders(sentence, kRuns) && !told(at) && !contains_any(sentence, kPlanned);
+        return (sentence_orders(sentence, kRuns) || sentence_orders(sentence, kReminds)) && !told(at) &&
+               !contains_any(sentence, kPlanned);
     };
     if (kAtTimesSet.any(text, [&](std::size_t at, std::string_view) { return looks(at, kClause); })) return true;
     for (std::size_t at = text.find("every "); at != text.npos; at = text.find("every ", at + 1)) {

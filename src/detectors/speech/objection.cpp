@@ -39,25 +39,54 @@ bool begins_with_word(std::string_view text, const Words& words) {
 
 }  // namespace
 
-bool objects(RawText said) {
-    constexpr std::string_view kWords[] = {
-        "again",        "still",      "already",      "wrong",    "same code",    "same error",    "same answer",
-        "same result",  "same thing", "same problem", "same one", "same as",      "same mistake",  "is the same",
-        "not work",     "encore",     "toujours",     "faux",     "pareil",       "immer noch",    "wieder",
-        "falsch",       "bereits",    "geht nicht",   "otra vez", "sigue",        "de nuevo",      "igual",
-        "de novo",      "ainda",      "errado",       "ancora",   "sbagliato",    "sbagliata",     "nog steeds",
-        "schon gesagt", "снова",      "опять",        "ещё раз",  "doesn't work", "does not work", "ya dije"};
-    constexpr std::string_view kWithoutBlanks[] = {"又", "还是", "还不", "不对", "错了", "已经", "まだ", "同じ"};
-    constexpr std::string_view kNo[] = {"no", "non", "nein", "nee", "nope", "não", "нет", "nie", "いいえ", "아니"};
-    // "No problem, go ahead", "say it again": nothing was wrong with what was said.
+bool objects(RawText said, bool asked) {
+    // Whoever says so finds fault, however short it is.
+    constexpr std::string_view kWrong[] = {
+        "wrong",          "incorrect",      "not right",       "already",       "same code",   "same error",
+        "same answer",    "same result",    "same thing",      "same problem",  "same one",    "same mistake",
+        "is the same",    "not work",       "doesn't work",    "does not work", "didn't help", "did not help",
+        "doesn't help",   "no such",        "not there",       "just said",     "i said",      "told you",
+        "have told",      "keep repeating", "repeat yourself", "you repeat",    "faux",        "pareil",
+        "marche pas",     "toujours pas",   "toujours",        "déjà dit",      "pas ça",      "falsch",
+        "bereits",        "geht nicht",     "immer noch",      "dieselbe",      "dasselbe",    "schon gesagt",
+        "hab ich gesagt", "hilft nicht",    "errado",          "não funciona",  "ainda",       "já disse",
+        "sbagliato",      "sbagliata",      "ancora",          "già detto",     "sigue",       "ya dije",
+        "ya te dije",     "no funciona",    "incorrecto",      "igual",         "nog steeds",  "снова",
+        "опять",          "не то",          "не работает",     "yanlış",        "olmadı",      "hâlâ"};
+    // "Again!" wishes for the same, "still" and "again" within a sentence find fault with it.
+    constexpr std::string_view kStill[] = {"again",    "still",    "encore",  "wieder",
+                                           "otra vez", "de nuevo", "de novo", "yine"};
+    constexpr std::string_view kWithoutBlanks[] = {"又",   "还是", "还不",     "不对",       "错了",
+                                                   "已经", "没用", "太贵",     "まだ",       "同じ",
+                                                   "違う", "違い", "違います", "できません", "直って"};
+    constexpr std::string_view kNo[] = {"no",  "non", "nein",  "nee",    "nope", "não",
+                                        "нет", "nie", "hayır", "いいえ", "아니"};
     constexpr std::string_view kFine[] = {"no problem", "no worries", "no need", "no rush", "no hurry", "no thank"};
-    constexpr std::string_view kOnceMore[] = {"say ",  "tell ",     "repeat", "show ",  "read ", "explain",
-                                              "sing ", "wiederhol", "répèt",  "repite", "ripeti"};
     const std::string text = plain(said);
     if (asks({text, TextForm::plain}) || starts_with_any(text, kFine)) return false;
-    if (correction_in(text, false) != Correction::none) return true;
-    if (begins_with_word(text, kNo) || text.starts_with("不") || contains_any(text, kWithoutBlanks)) return true;
-    return has_any_word(text, kWords) && !contains_any(text, kOnceMore);
+    if (has_any_word(text, kWrong) || contains_any(text, kWithoutBlanks)) return true;
+    const Correction correction = correction_in(text, asked);
+    if (correction != Correction::none && correction != Correction::doubt) return true;
+    if (!asked && (begins_with_word(text, kNo) || text.starts_with("不"))) return true;
+    return has_any_word(text, kStill) && !wishes_again(said);
+}
+
+bool wishes_again(RawText said) {
+    constexpr std::string_view kOnceMore[] = {"again",     "once more",   "one more", "encore",   "wieder",  "nochmal",
+                                              "noch mal",  "noch einmal", "otra vez", "de nuevo", "de novo", "repeat",
+                                              "say ",      "tell ",       "show ",    "read ",    "explain", "sing ",
+                                              "wiederhol", "répèt",       "repite",   "ripeti",   "もう一度"};
+    return starts_with_any(plain(said), kOnceMore);
+}
+
+bool affirms(RawText said) {
+    constexpr std::size_t kLongest = 40;  // bytes
+    constexpr std::string_view kYes[] = {"yes",     "yeah",      "yep", "ok",  "okay",  "sure",     "please do",
+                                         "confirm", "i confirm", "sí",  "si",  "claro", "confirmo", "oui",
+                                         "ja",      "genau",     "sim", "da",  "да",    "evet",     "tak",
+                                         "はい",    "是",        "对",  "确认"};
+    const std::string text = plain(said);
+    return text.size() <= kLongest && begins_with_word(text, kYes);
 }
 
 bool approves(RawText said) {

@@ -6,8 +6,15 @@
 /// says the same again. Of a message its beginning counts.
 namespace agent_audit::detectors {
 
-/// Was the reply not what the person wanted: "still wrong", "that is the same code", "non, …"?
-bool objects(RawText said);
+/// Was the reply not what the person wanted: "still wrong", "that is the same code", "non, …"? `asked`: the reply was a
+/// question, so that "no" is an answer.
+bool objects(RawText said, bool asked);
+
+/// "Sí, confirmo": an answer to a question, and not more of one than two or three words.
+bool affirms(RawText said);
+
+/// "Again!", "say it once more", "repeat": a wish to hear the same.
+bool wishes_again(RawText said);
 
 /// "Good, now the next one."
 bool approves(RawText said);
