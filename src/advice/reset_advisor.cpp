@@ -108,7 +108,10 @@ ResetTrigger trigger_of(const Finding& f) {
 
 class Listener final : public Detector {
 public:
-    explicit Listener(ResetAdvisor& advisor) : advisor_(advisor) {}
+    explicit Listener(ResetAdvisor& advisor) : advisor_(&advisor) {}
+    // A copy is asked what would be if the lane ended: it has nobody to tell.
+    Listener(const Listener& other) : Detector(other) {}
+    Listener& operator=(const Listener&) = default;
 
     void on_step(const Step& step, const LaneTrack& lane) override;
     std::uint16_t wakes() const override { return asleep_ ? 0 : kEveryStep; }
@@ -118,13 +121,13 @@ public:
 
 private:
     void close() {
-        if (response_ != 0) advisor_.on_response(line_, edited_, passed_);
+        if (response_ != 0 && advisor_) advisor_->on_response(line_, edited_, passed_);
         response_ = 0;
         line_ = 0;
         edited_ = passed_ = false;
     }
 
-    ResetAdvisor& advisor_;
+    ResetAdvisor* advisor_ = nullptr;
     std::uint64_t response_ = 0, line_ = 0;
     bool edited_ = false, passed_ = false;
     bool asleep_ = false;
@@ -182,14 +185,14 @@ void Listener::on_step(const Step& step, const LaneTrack& lane) {
     line_ = std::max(line_, step.last_line());
     if (step.opaque) return;
     if (step.tool_class == ToolClass::verify)
-        advisor_.on_check(step.call, step.text.argument(), step.failed, step.text.outcome());
+        advisor_->on_check(step.call, step.text.argument(), step.failed, step.text.outcome());
     if (step.failed) return;
     edited_ |= step.tool_class == ToolClass::mutate;
     passed_ |= step.tool_class == ToolClass::verify;
 }
 
 void Listener::on_request(const ContextRequest& request, const LaneTrack& lane) {
-    if (lane.lane() == 0) advisor_.on_request(request);
+    if (lane.lane() == 0) advisor_->on_request(request);
 }
 
 DetectorSpec listener_spec() {
@@ -211,7 +214,11 @@ DetectorSpec listener_spec() {
 
 BoundDetector ResetAdvisor::listener() {
     static const DetectorSpec spec = listener_spec();
-    return {&spec, [this] { return std::make_unique<Listener>(*this); }};
+    return {&spec, [this] {
+                auto made = std::make_unique<Listener>(*this);
+                made->copied_as<Listener>();
+                return made;
+            }};
 }
 
 void ResetAdvisor::on_check(std::uint64_t call, RawText argument, bool failed, RawText outcome) {

@@ -197,10 +197,14 @@ constexpr std::string_view kHeartsWithoutBlanks[] = {"谢谢", "感谢", "再见
 
 bool is_courtesy(RawText said) {
     constexpr std::size_t kLongest = 240, kLongestWithoutBlanks = 48;  // bytes
-    if (said.size() > kLongest) return false;
-    const std::string text = lowered(decoded(said, kLongest));
     // A figure, a path or an address is news.
-    if (std::ranges::any_of(text, is_digit) || text.find_first_of("/\\_=<>{}|@") != text.npos) return false;
+    const auto tells = [](char c) {
+        return is_digit(c) || std::string_view("/_=<>{}|@").find(c) != std::string_view::npos;
+    };
+    if (said.size() > kLongest || (said.form == TextForm::plain && std::ranges::any_of(said.bytes, tells)))
+        return false;
+    const std::string text = lowered(decoded(said, kLongest));
+    if (std::ranges::any_of(text, tells)) return false;
     if (contains_any(text, kHeartsWithoutBlanks)) return text.size() <= kLongestWithoutBlanks;
     bool heart = false;
     std::size_t words = 0, known = 0;
