@@ -182,6 +182,7 @@ private:
             !within(first_, said.place, params_.within) || !(like || asks_the_same(now)))
             return false;
         ++count_;
+        work_between_ = work_between_ || worked_;
         // What a timer asks for again, and what is looked up again for it, may well be as it was.
         vain_ += objected_ || (told_again_ && !worked_);
         // A page that is sent again with what was asked for is another one.
@@ -246,8 +247,7 @@ private:
         const bool same = 3 * changed_ <= count_ + 2;
         if (count_ >= params_.warn && unheard && same) tell();
         count_ = vain_ = changed_ = 0;
-        objected_ = false;
-        told_again_ = false;
+        objected_ = told_again_ = work_between_ = false;
         marks_.clear();
         own_.clear();
         for (WordSet& words : told_) words.clear();
@@ -269,7 +269,7 @@ private:
         f.because = {{"similar_replies", std::to_string(count_)},
                      {"threshold", std::to_string(hard ? params_.fail : params_.warn)},
                      {"objected_or_told_again", std::to_string(vain_)},
-                     {"tool_calls_in_between", worked_ ? "the same" : "0"}};
+                     {"tool_calls_in_between", work_between_ ? "the same" : "0"}};
         if (declines) f.because.push_back({"declines", "yes"});
         report(std::move(draft));
     }
@@ -288,6 +288,7 @@ private:
     bool objected_ = false, told_again_ = false;
     bool asked_ = false;                     // the latest reply did
     bool worked_ = false;                    // before the latest reply
+    bool work_between_ = false;              // before any of them but the first
     std::uint64_t work_ = 0;                 // for the latest reply
     std::array<WordSet, kLookedBack> told_;  // what the person said last
     std::size_t next_told_ = 0;
