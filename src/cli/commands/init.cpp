@@ -265,6 +265,8 @@ Result<Change> change_of_settings(const Plan& plan) {
         change.after = settings->text();
     else if (change.before)
         change.after = as_before_init(settings->text(), change, plan);
+    // A link leads to a file that somebody keeps elsewhere: it stays, with nothing in it.
+    if (change.before && !change.after && fs::is_symlink(change.path)) change.after = "{}\n";
     return change;
 }
 
@@ -306,8 +308,6 @@ bool is_kept_by_us(const std::string& path) {
 
 std::optional<Error> store(const Change& change, bool keep_before) {
     std::error_code problem;
-    // A link leads to a file that somebody keeps elsewhere: it stays, with nothing in it.
-    if (!change.after && fs::is_symlink(change.path)) return write_file(change.path, "{}\n", std::nullopt);
     if (!change.after) {
         fs::remove(change.path, problem);
         if (problem) return Error{change.path + ": " + problem.message()};

@@ -18,6 +18,9 @@ namespace {
 
 constexpr std::uint64_t kNear = 4;     // steps
 constexpr std::uint32_t kShort = 200;  // bytes
+// A tool whose name begins so asks.
+constexpr std::string_view kAsks[] = {"check", "count",  "describe", "fetch", "find", "get",    "has",  "inspect", "is",
+                                      "list",  "lookup", "query",    "read",  "scan", "search", "show", "view"};
 
 bool only_says_done(const Step& step) {
     return step.tool_class == ToolClass::other && !step.failed && step.outcome_bytes <= kShort &&
@@ -31,12 +34,9 @@ bool does_something(const Step& step) {
 }
 
 bool asks_by_name(const Step& step) {
-    constexpr std::string_view kFirst[] = {"check", "count",   "describe", "fetch", "find",   "get",
-                                           "has",   "inspect", "is",       "list",  "lookup", "query",
-                                           "read",  "scan",    "search",   "show",  "view"};
     if (step.tool_class != ToolClass::other || step.command_bytes > 0) return false;
     const std::string name = deed_of(step);
-    return among(std::string_view(name).substr(0, name.find('_')), kFirst);
+    return among(std::string_view(name).substr(0, name.find('_')), kAsks);
 }
 
 bool makes_something(const Step& step) {
@@ -51,7 +51,6 @@ bool makes_something(const Step& step) {
                                            "pay",    "post",    "raise",   "record",  "register", "reply",
                                            "report", "request", "reserve", "schedule"};
     constexpr std::string_view kMakes[] = {"add", "create", "insert", "make", "new", "publish", "send", "submit"};
-    constexpr std::string_view kAsks[] = {"check", "count", "find", "get", "is", "list", "read", "search", "show"};
     // What they are for is not said: `message` of a phone. `list_messages` is none.
     constexpr std::string_view kAlone[] = {"email", "mail", "message", "notify", "sms", "tweet"};
     const std::string name = deed_of(step);

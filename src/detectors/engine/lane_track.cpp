@@ -68,6 +68,7 @@ void LaneTrack::read(Wish& wish) {
 }
 
 void LaneTrack::ask(std::uint64_t line, RawText request, bool only_goes_on) {
+    human_spoke_ = true;
     if (kept_ == kMostSaid) forget_oldest();
     if (wishes_.size() == kMostWishes) wishes_.erase(wishes_.begin());
     Wish& wish = wishes_.emplace_back();
@@ -114,7 +115,6 @@ RawText LaneTrack::words_at(std::uint64_t line) const {
 }
 
 void LaneTrack::hear(RawText request, bool only_goes_on) {
-    human_spoke_ = true;
     told_to_go_on_ = only_goes_on;
     told_again_ = !only_goes_on && detectors::tells_again(this->request().bytes, request.bytes);
     if (only_goes_on) return;

@@ -86,7 +86,8 @@ bool may_do_more(const Step& step) {
 }
 
 // The order of the entries of a plan, and which of them matters how much, makes no other plan.
-// What leads back leads to what was there before.
+// A click leads to another page, however alike; what leads back, or to an address, leads to a known one with other
+// advertisements.
 bool clicks_on(const Step& step) {
     constexpr std::string_view kClicks[] = {"click", "Click", "press", "Press", "select", "Select"};
     return contains_any(step.text.tool(), kClicks);

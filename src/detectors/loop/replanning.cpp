@@ -114,8 +114,8 @@ private:
         f.repeats = static_cast<std::uint64_t>(count_);
         f.round = {"writes a plan"};
         f.pattern_key = mix_hash(stable_hash(kId), first_item_);
-        f.message = fmt::format("a plan was written {} times with no work in between and nothing done ({})", count_,
-                                lines_words(f.first_line, f.last_line));
+        f.message = fmt::format("a plan was written {} times with no work in between and nothing more done ({})",
+                                count_, lines_words(f.first_line, f.last_line));
         f.action = "ask for the first action instead of another plan";
         f.because = {{"plans_in_a_row", std::to_string(count_)},
                      {"threshold", std::to_string(hard ? params_.fail : params_.warn)},
