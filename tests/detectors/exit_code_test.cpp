@@ -49,6 +49,8 @@ TEST_SUITE("exit codes in text") {
         CHECK(failed("Traceback (most recent call last):\n  File"));
         CHECK(failed("src/a.cpp:3:7: error: expected ';'"));
         CHECK(failed("a.ts(3,4): error TS2322: no"));
+        CHECK(failed("error: 8"));
+        CHECK(failed("error: 1.2.3 is no release"));
         CHECK(failed("bash: foo: command not found"));
         CHECK(failed("ls: cannot access 'x': No such file or directory"));
         CHECK(failed("ok\nFAILED tests/test_a.py::test_b"));
@@ -201,7 +203,7 @@ TEST_SUITE("failures as tools report them") {
              {"FAILED: 0", "Passed: 3, 0 FAILED", "return \"FAILED\";", "if (state == FAILED) {", "no FAILED",
               "errors: 0", "catch (error: Error) {", "it prints command not found when",
               "the message No such file or directory is", "FAIL is a word", "a fatal: b", "don't panic: it works",
-              "0 errors, 0 warnings"}) {
+              "0 errors, 0 warnings", "degree 3\nerror: 8.59", "error: 0.013 (relative)"}) {
             CAPTURE(text);
             CHECK_FALSE(failed(text));
         }

@@ -231,6 +231,23 @@ TEST_SUITE("loop/known-answers") {
         CHECK(moves.end().empty());
     }
 
+    TEST_CASE("what is measured may be called an error, a count or a rate; a code is no measure") {
+        const auto found = [](std::string_view key) {
+            Session s("loop/known-answers");
+            for (int i = 0; i < 12; ++i) {
+                s.call("run_trial", "gain " + std::to_string(i),
+                       R"({"gain": "as asked", ")" + std::string(key) + "\": " + std::to_string(900 - i * 7) + "}");
+            }
+            return s.end().size();
+        };
+        for (const std::string_view key : {"max_error_mm", "error_rate", "validation_errors", "failures", "failed"}) {
+            CAPTURE(key);
+            CHECK(found(key) == 0);
+        }
+        CHECK(found("error") == 1);
+        CHECK(found("error_code") == 1);
+    }
+
     TEST_CASE("a refusal after each plan that is taken is half of the steps, and counts") {
         Session s("loop/known-answers");
         for (int i = 0; i < 8; ++i)

@@ -73,11 +73,46 @@ TEST_SUITE("wishes in other words") {
             CAPTURE(said);
             CHECK(!says_to_repeat(lowered(said)));
         }
+        for (const std::string_view said :
+             {"Run them one by one, stop when empty.", "process the queue with `next`, stop once nothing is left",
+              "Eins nach dem anderen, hör auf, wenn die Liste leer ist.", "Para cuando no quede ninguno."}) {
+            CAPTURE(said);
+            CHECK(says_to_repeat(lowered(said)));
+        }
+        CHECK(!says_to_repeat("stop when a test fails"));
+        CHECK(!says_to_repeat("stop when you see an error in the log"));
         CHECK(says_to_compare("toggle it on and off a few times and measure"));
         CHECK(says_to_compare("vergleich es mit und ohne den schalter"));
         CHECK(!says_to_compare("turn it on and off again"));
         CHECK(!says_to_compare("compare the two files"));
         CHECK(!says_to_compare("add a dark mode toggle. compare the two files."));
+    }
+
+    TEST_CASE("to make sure that nothing is left of it, not that nothing breaks") {
+        for (const std::string_view said :
+             {"make sure nothing in the repo still uses the old client in any spelling, then delete it",
+              "check that no usage of MillClient is left", "Verify there are no references to the old sack anywhere.",
+              "Confirm that nobody imports it.", "Stell sicher, dass nichts den alten Sack verwendet.",
+              "Comprueba que nada utiliza el cliente viejo."}) {
+            CAPTURE(said);
+            CHECK(says_to_find_none(lowered(said)));
+        }
+        for (const std::string_view said : {"Make sure nothing breaks.", "find out where the mill is used",
+                                            "Ensure no test fails.", "Nothing works. Make sure the client is used."}) {
+            CAPTURE(said);
+            CHECK(!says_to_find_none(lowered(said)));
+        }
+        const auto worst = [](std::string_view wish) {
+            Session s;
+            s.human(wish);
+            const char* spellings[] = {"MillClient",  "mill_client", "mill-client", "millClient", "MILL_CLIENT",
+                                       "mill/client", "mill.client", "MillClients", "ClientMill"};
+            for (const char* spelling : spellings) s.call("grep", spelling, "No matches found");
+            s.call("delete_file", "src/mill.cpp", "deleted");
+            return worst_of(s);
+        };
+        CHECK(worst("make sure nothing still uses MillClient in any spelling, then delete it") == Severity::info);
+        CHECK(worst("find the mill client and mend it") > Severity::info);
     }
 
     TEST_CASE("a look at what a person said to wait for is a note, as often as a poll may ask") {
@@ -96,6 +131,7 @@ TEST_SUITE("wishes in other words") {
         CHECK(wait("status: NXDOMAIN") == Severity::info);
         CHECK(wait("state: cancelled by admin") > Severity::info);
         CHECK(wait("Druck angehalten") > Severity::info);
+        CHECK(wait("mill-7d 0/1 ImagePullBackOff") > Severity::info);
         const auto parts = [](std::string_view said) {
             return worst_of_calls("Call move_batch until the queue is empty.", "move_batch", "{}", said, 12);
         };

@@ -309,6 +309,7 @@ std::string_view wish_in(RawText request, const DraftFinding& draft) {
     if (request.empty()) return {};
     const std::string words = lowered(decoded(request, kRead));
     if (is_wished_for(draft, AskedAgain::survey) && wants_each(words)) return "survey";
+    if (finds_none_of_many(draft.finding) && says_to_find_none(words)) return "absence";
     if (counts_off(draft, words)) return "number";
     if (waits_a_while(draft) && (says_to_wait(words) || says_to_repeat(words))) return "waiting";
     if ((tries_on(draft) || works_off(draft)) && says_to_repeat(words)) return "until_done";

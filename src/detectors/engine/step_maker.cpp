@@ -289,9 +289,11 @@ void name_outcome(EngineLane& l, PendingStep& p, const ToolResult& result, bool 
     if (result.media_hash != 0 && !failed) step.out = mix_hash(step.out, result.media_hash);
     step.pictured = result.media_stored;
     // What is not in the record nobody can compare.
-    step.opaque = step.opaque || (!result.media_stored && (result.opaque || is_opaque_outcome(result.text) ||
-                                                           (result.media_count > 0 && result.text.empty()) ||
-                                                           (p.pictured && !failed && is_picture_taken(result.text))));
+    step.opaque =
+        step.opaque || (!result.media_stored && (result.opaque || is_opaque_outcome(result.text) ||
+                                                 (result.media_count > 0 && result.text.empty()) ||
+                                                 (p.pictured && !failed && is_picture_taken(result.text)) ||
+                                                 (p.on_screen && !failed && says_picture_taken(result.text))));
 }
 
 // The same look again, at what others are busy with. A deed that is done again is no look, whoever is in its way.

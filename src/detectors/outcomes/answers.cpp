@@ -60,6 +60,24 @@ bool says_none(std::string_view rest) {
     return is("false") || is("null") || is("none") || rest.starts_with("[]") || rest.starts_with("{}");
 }
 
+/// What is measured may be called an error: "max_error_mm": 3.2, error_rate=0.1, "failures": 3. A code is another
+/// matter: "error": 404, "error_code": 12.
+bool is_measured(std::string_view rest) {
+    constexpr std::string_view kNames = "abcdefghijklmnopqrstuvwxyz0123456789_%",
+                               kBetween = "\\\"': =", kDigits = "0123456789";
+    const std::size_t name = std::min(rest.find_first_not_of(kNames), rest.size());
+    if (rest.substr(0, name).find("code") != rest.npos) return false;
+    const std::size_t value = std::min(rest.find_first_not_of(kBetween, name), rest.size());
+    if (rest.substr(name, value - name).find_first_of(":=") == rest.npos) return false;
+    rest.remove_prefix(value);
+    if (rest.starts_with('-')) rest.remove_prefix(1);
+    const std::size_t whole = std::min(rest.find_first_not_of(kDigits), rest.size());
+    if (whole == 0) return false;
+    rest.remove_prefix(whole);
+    const bool fraction = rest.size() > 1 && rest[0] == '.' && is_digit(rest[1]);
+    return fraction || (name > 0 && (rest.empty() || !is_letter(rest[0])));
+}
+
 /// "0 errors", "no errors", "without error".
 bool none_before(std::string_view head) {
     head = trimmed_end(head);
@@ -81,6 +99,7 @@ bool refuses(const std::string& text) {
     const std::string_view all = text;
     return words.any(all, [all](std::size_t at, std::string_view word) {
         std::string_view rest = all.substr(at + word.size());
+        if ((word == "error" || word == "fail" || word == "exception") && is_measured(rest)) return false;
         if (rest.starts_with("ed") || rest.starts_with("ure")) rest.remove_prefix(rest[0] == 'e' ? 2 : 3);
         const std::string_view head = all.substr(0, at);
         // 0 charts failed

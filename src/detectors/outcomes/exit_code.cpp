@@ -188,6 +188,16 @@ bool names_source(const Look& look, std::size_t colon) {
     return i < colon && look.line_begins(i);
 }
 
+/// "error: 8.59", as a fit says how far off it is.
+bool is_measure(std::string_view behind) {
+    constexpr std::string_view kDigits = "0123456789";
+    behind.remove_prefix(std::min(behind.find_first_not_of(" -"), behind.size()));
+    const std::size_t whole = std::min(behind.find_first_not_of(kDigits), behind.size());
+    if (whole == 0 || whole + 1 >= behind.size() || behind[whole] != '.' || !is_digit(behind[whole + 1])) return false;
+    const std::size_t end = behind.find_first_not_of(kDigits, whole + 1);
+    return end == behind.npos || behind[end] != '.';  // 1.2.3 is a version
+}
+
 /// "error: …", "error[E0382]: …", "file.c:3:4: error: …", "a.ts(1,2): error TS2304: …", "npm error …".
 bool compiler_error(const Look& look, std::size_t begin) {
     const char next = look.at(begin + 5);
@@ -199,7 +209,7 @@ bool compiler_error(const Look& look, std::size_t begin) {
     if (next != ':' && !coded) return false;
     std::size_t start = begin;
     if (look.ends(start, "fatal ")) start -= 6;
-    if (look.line_begins(start)) return next == ':' || next == '[';
+    if (look.line_begins(start)) return next == '[' || (next == ':' && !is_measure(look.t.substr(begin + 6)));
     return look.ends(start, ": ") && names_source(look, start - 2);
 }
 

@@ -302,12 +302,13 @@ bool moves_nothing(std::string_view answer) {
 }
 
 bool says_given_up(std::string_view answer) {
-    constexpr std::string_view kOver[] = {
-        "cancel",      "kill",          "abort",     "terminat",    "timed out",      "timeout",
-        "expired",     "stopped",       "halted",    "paused",      "crashed",        "\"dead",
-        " dead",       "gone",          "declined",  "rolled back", "rolled_back",    "exit 1",
-        "exit code 1", "exit_code\":1", "paper jam", "angehalten",  "fehlgeschlagen", "abgebrochen",
-        "gescheitert", "échou",         "fallid",    "fallad",      "已取消",         "中止"};
+    constexpr std::string_view kOver[] = {"cancel", "kill", "abort", "terminat", "timed out", "timeout", "expired",
+                                          "stopped", "halted", "paused", "crashed", "\"dead", " dead", "gone",
+                                          "declined", "rolled back", "rolled_back", "exit 1", "exit code 1",
+                                          "exit_code\":1", "paper jam", "angehalten", "fehlgeschlagen", "abgebrochen",
+                                          "gescheitert", "échou", "fallid", "fallad", "已取消", "中止",
+                                          // No wait brings the image of a pod that has another name.
+                                          "errimagepull", "imagepullbackoff"};
     return contains_any(lowered(answer), kOver);
 }
 

@@ -102,6 +102,13 @@ bool is_picture_taken(RawText answer) {
            std::ranges::any_of(kWords, [&](std::string_view word) { return words.find(word) != words.npos; });
 }
 
+bool says_picture_taken(RawText answer) {
+    constexpr std::size_t kLongest = 64;  // bytes
+    constexpr std::string_view kPicture = "creenshot", kDone[] = {"taken", "captured", "saved", "attached", "omitted"};
+    return answer.size() <= kLongest && answer.bytes.find(kPicture) != std::string_view::npos &&
+           std::ranges::any_of(kDone, [&](std::string_view word) { return answer.bytes.find(word) != word.npos; });
+}
+
 bool is_act(const Step& step) { return step.tool_class == ToolClass::other && use_of(deed_of(step)) == ScreenUse::act; }
 
 bool acts_on_element(const Step& step) {

@@ -36,6 +36,9 @@ inline constexpr std::size_t kSmallScreen = 160;
 /// True for an answer of a look that says only that it was taken: what was seen is a picture.
 bool is_picture_taken(RawText answer);
 
+/// The same of a tool that does other things as well: "screenshot taken".
+bool says_picture_taken(RawText answer);
+
 /// Does an answer, raw, have more than one line?
 bool has_lines(std::string_view answer);
 

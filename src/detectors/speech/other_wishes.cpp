@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 namespace agent_audit::detectors {
@@ -199,6 +200,34 @@ constexpr std::string_view kUntil[] = {"until ",  "till ",       " bis ",       
                                        "totdat ", "пока ",       "до тех",      "直到",     "为止",      "まで",
                                        "때까지",  "as long as ", "while there", "mientras "};
 
+// "One by one, stop when empty": the end of what is worked off.
+constexpr std::string_view kStops[] = {"stop when",        "stop once",      "stop if",        "stop as soon",
+                                       "quit when",        "end when",       "done when",      "hör auf",
+                                       "aufhören",         "para cuando",    "termina cuando", "arrête quand",
+                                       "arrête-toi quand", "fermati quando", "pare quando"};
+constexpr std::string_view kUsedUp[] = {"empty",       "nothing",   " none",    "no more",  "drained",
+                                        "exhausted",   "all gone",  "runs out", "leer ",    "leer,",
+                                        "nichts mehr", "keine ",    "vací",     "no quede", "nada más",
+                                        "vide",        "plus rien", "vuot",     "vazi",     "não houver"};
+constexpr PhraseSet kStopSet(kStops);
+
+// To be made sure of: that there is none, of what may still be used or be left.
+constexpr std::string_view kProves[] = {"make sure",     "be sure",      "ensure",       "verify",       "check that",
+                                        "check whether", "confirm",      "double-check", "prove",        "see that",
+                                        "see to it",     "stell sicher", "prüf",         "vergewisser",  "asegúrate",
+                                        "verifica",      "comprueba",    "assure-toi",   "assurez-vous", "vérifie",
+                                        "certifique",    "assicurati",   "确保",         "確認"};
+constexpr std::string_view kNoneOfIt[] = {"nothing", "nobody", "no one", "nowhere", " none ",  " no ",
+                                          "any ",    "isn't",  "is not", "aren't",  "are not", "nichts",
+                                          "nirgend", "kein",   "nada ",  "ningun",  "ningún",  "plus rien",
+                                          "aucun",   "nenhum", "nessun", "niente",  "没有",    "ない"};
+constexpr std::string_view kUsed[] = {"uses ",    " use ",     "used",     "usage",     "using ", "refer", "import",
+                                      "mention",  "calls ",    "call to",  "spelling",  "occurr", "trace", "depend",
+                                      "leftover", "left over", " is left", " are left", "remain", "leak",  "secret",
+                                      "verwend",  "benutz",    "übrig",    "utiliza",   "usa ",   "queda", "utilise",
+                                      "reste",    "usado",     "utilizz",  "引用",      "使用",   "残って"};
+constexpr PhraseSet kProveSet(kProves);
+
 // "Fix it and re-run until it passes": what is to be done in between is the work.
 constexpr std::string_view kMends[] = {"fix",       "debug",    "repair",  "solve",  "implement", "make it work",
                                        "get it to", "find out", "behebe",  "beheb ", "reparier",  "korrigier",
@@ -322,6 +351,13 @@ bool any_wish(std::string_view words, Is&& is) {
     });
 }
 
+// "Keep trying until it installs."
+bool says_to_go_on(std::string_view words) {
+    return kUntilSet.in(words) && !contains_any(words, kMends) && any_wish(words, [](std::string_view sentence) {
+               return kUntilSet.in(sentence) && contains_any(sentence, kAgain);
+           });
+}
+
 }  // namespace
 
 bool says_to_wait(std::string_view words) {
@@ -332,8 +368,16 @@ bool says_to_wait(std::string_view words) {
 }
 
 bool says_to_repeat(std::string_view words) {
-    return kUntilSet.in(words) && !contains_any(words, kMends) && any_wish(words, [](std::string_view sentence) {
-               return kUntilSet.in(sentence) && contains_any(sentence, kAgain);
+    const bool ends =
+        kStopSet.in(words) && !contains_any(words, kMends) && any_wish(words, [](std::string_view sentence) {
+            return kStopSet.in(sentence) && contains_any(std::string(sentence) + ' ', kUsedUp);
+        });
+    return ends || says_to_go_on(words);
+}
+
+bool says_to_find_none(std::string_view words) {
+    return kProveSet.in(words) && any_wish(words, [](std::string_view sentence) {
+               return kProveSet.in(sentence) && contains_any(sentence, kNoneOfIt) && contains_any(sentence, kUsed);
            });
 }
 

@@ -12,8 +12,12 @@ namespace agent_audit::detectors {
 bool says_to_wait(std::string_view words);
 
 /// Is one thing to be done again until it works or nothing is left: "keep trying until it installs", "just re-run until
-/// it is through", "again and again till it is empty"?
+/// it is through", "again and again till it is empty", "one by one, stop when the queue is empty"?
 bool says_to_repeat(std::string_view words);
+
+/// Is it to be made sure that there is nothing of a kind: "make sure nothing still uses the old client in any
+/// spelling"? Not that nothing breaks or fails.
+bool says_to_find_none(std::string_view words);
 
 /// Are two ways to be measured in turn: "toggle it on and off a few times and measure", "compare both settings"?
 bool says_to_compare(std::string_view words);
