@@ -211,6 +211,31 @@ TEST_SUITE("topic switch") {
         CHECK(switches(false) == 1);
     }
 
+    TEST_CASE("what runs is waited for whatever the subject") {
+        const auto switches = [](const std::string& look, const std::string& words) {
+            Events events;
+            events.human("push the branch and wait for CI to go green");
+            events.call("exec_command", "git push -u origin fix/tz", "* [new branch] fix/tz -> fix/tz");
+            events.call("exec_command", "gh run list --branch fix/tz -L 1",
+                        "queued fix tz handling ci fix/tz push 812");
+            for (int i = 1; i < 6; ++i) {
+                const std::string n = std::to_string(i);
+                events.call("exec_command", look + n + " | grep -E '" + words + "'", "line " + n);
+            }
+            events.call("exec_command", "git status", "nothing to commit");
+            const PolicyChoice choice = choose_policy("permissive");
+            REQUIRE(choice.bound);
+            Replayer replayer(choice.bound);
+            for (const Event& event : events.all()) (void)replayer.on_event(event);
+            std::size_t found = 0;
+            for (const Finding& f : replayer.finish().findings) found += f.rule == "drift/topic-switch";
+            return found;
+        };
+        constexpr const char* kGarden = "tomato|beans|compost|salad|lettuce|radish";
+        CHECK(switches("sleep 90 && curl -s https://garden.example/beds/", kGarden) == 0);
+        CHECK(switches("cat notes/garden", kGarden) == 1);
+    }
+
     TEST_CASE("work in each of many files is told from work in one of them") {
         using agent_audit::detectors::works_in_every_file;
         for (const char* said : {"Add a header to every source file", "each of the old React components gets a test",

@@ -43,7 +43,7 @@ open    flights to Lisbon
   eight
 - the next file, where the same was asked for in every file or each module, or where the last check that failed names
   it or its test; a search of the web is none
-- checks, commits and other steps that say little
+- checks, waits for what runs, commits and other steps that say little
 - changes in whose text stands a name that the human wrote (getUser, load_dates), as in a rename
 - several calls of one or two responses: files that are written together
 - steps that are new to each other as well, such as the many sides of one question: the new words must come back in every
@@ -240,9 +240,9 @@ public:
         ++acts_;
         const bool first = act.turn != judged_turn_;
         judged_turn_ = act.turn;
-        if (away_.open()) return follow(act, view);
+        if (away_.open()) return waits(act) ? void() : follow(act, view);
         linked_ += act.goal_hits > 0 || act.known * 3 >= act.words->size();
-        if (begins(act, first, view)) {
+        if (!waits(act) && begins(act, first, view)) {
             away_.add(act, "text");
             new_words_ = *act.words;
             words_ = act.words->size();
@@ -298,6 +298,11 @@ private:
         if (static_cast<double>(size - act.known) < params_.fresh * static_cast<double>(size)) return false;
         // What a check named may be about anything; a search of the web is no file.
         return !act.step || !opens_faulty(act);
+    }
+
+    // What runs is waited for whatever the subject.
+    static bool waits(const DriftAct& act) {
+        return act.step && (act.step->tool_class == ToolClass::poll || act.step->tool_class == ToolClass::wait);
     }
 
     bool opens_faulty(const DriftAct& act) const { return act.step->query.words == 0 && is_faulty(act); }
