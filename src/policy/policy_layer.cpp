@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <map>
 #include <optional>
@@ -169,80 +170,91 @@ private:
 
     bool understand(const PolicyKey& row, const TomlEntry& entry, const std::string& name, const Path& path,
                     Given& given) {
+        switch (takes_value(row, entry, name, path, given)) {
+            case Taken::yes: return true;
+            case Taken::told: return false;
+            case Taken::no: break;
+        }
+        fail(entry.line, fmt::format("{}: expected {}", name, takes(row, path)));
+        return false;
+    }
+
+    enum class Taken : std::uint8_t {
+        yes,
+        no,
+        told,  // and why not was said
+    };
+
+    Taken takes_value(const PolicyKey& row, const TomlEntry& entry, const std::string& name, const Path& path,
+                      Given& given) {
         const auto& data = entry.value.data;
-        const auto wrong = [&] {
-            fail(entry.line, fmt::format("{}: expected {}", name, takes(row, path)));
-            return false;
-        };
+        const auto* whole = std::get_if<std::int64_t>(&data);
+        const auto* flag = std::get_if<bool>(&data);
+        const auto* text = std::get_if<std::string>(&data);
         Value& v = given.value;
         switch (row.kind) {
-            case Kind::whole: {
-                const auto* whole = std::get_if<std::int64_t>(&data);
+            case Kind::whole:
                 if (!whole || static_cast<double>(*whole) < row.min || static_cast<double>(*whole) > row.max)
-                    return wrong();
+                    return Taken::no;
                 v.whole = *whole;
                 given.text = fmt::format("{}", *whole);
-                return true;
-            }
-            case Kind::number: {
-                double number = std::nan("");
-                if (const auto* real = std::get_if<double>(&data)) number = *real;
-                const auto* whole = std::get_if<std::int64_t>(&data);
-                if (whole) number = static_cast<double>(*whole);
-                double min = row.min, max = row.max;
-                if (const auto p = row.min < row.max ? std::nullopt : param_of(path)) {
-                    min = std::strtod(p->min.c_str(), nullptr);
-                    max = std::strtod(p->max.c_str(), nullptr);
-                    if (p->integer && !whole) return wrong();
-                }
-                if (!(number >= min && number <= max)) return wrong();
-                v.number = number;
-                given.text = fmt::format("{}", number);
-                return true;
-            }
-            case Kind::flag: {
-                const auto* flag = std::get_if<bool>(&data);
-                if (!flag) return wrong();
+                return Taken::yes;
+            case Kind::number: return takes_number(row, entry, path, given);
+            case Kind::flag:
+                if (!flag) return Taken::no;
                 v.flag = *flag;
                 given.text = *flag ? "true" : "false";
-                return true;
-            }
-            case Kind::text: {
-                const auto* text = std::get_if<std::string>(&data);
-                if (!text) return wrong();
+                return Taken::yes;
+            case Kind::text:
+            case Kind::word:
+                if (!text) return Taken::no;
+                if (row.kind == Kind::word && !known_word(row, *text, entry.line, name)) return Taken::told;
                 v.text = *text;
                 given.text = in_quotes(*text);
-                return true;
-            }
-            case Kind::word: {
-                const auto* text = std::get_if<std::string>(&data);
-                if (!text) return wrong();
-                if (!known_word(row, *text, entry.line, name)) return false;
-                v.text = *text;
-                given.text = in_quotes(*text);
-                return true;
-            }
+                return Taken::yes;
             case Kind::words:
-            case Kind::texts: {
-                if (const auto* one = std::get_if<std::string>(&data); one && row.kind == Kind::texts) {
-                    v.texts = {*one};
-                } else {
-                    const auto* list = std::get_if<TomlArray>(&data);
-                    if (!list) return wrong();
-                    for (const TomlValue& item : *list) {
-                        const auto* text = std::get_if<std::string>(&item.data);
-                        if (!text) return wrong();
-                        if (row.kind == Kind::words && !known_word(row, *text, entry.line, name)) return false;
-                        v.texts.push_back(*text);
-                    }
-                }
-                std::string out;
-                for (const std::string& one : v.texts) out += (out.empty() ? "" : ", ") + in_quotes(one);
-                given.text = "[" + out + "]";
-                return true;
+            case Kind::texts: return takes_texts(row, entry, name, given);
+        }
+        return Taken::told;
+    }
+
+    static Taken takes_number(const PolicyKey& row, const TomlEntry& entry, const Path& path, Given& given) {
+        double number = std::nan("");
+        if (const auto* real = std::get_if<double>(&entry.value.data)) number = *real;
+        const auto* whole = std::get_if<std::int64_t>(&entry.value.data);
+        if (whole) number = static_cast<double>(*whole);
+        double min = row.min, max = row.max;
+        if (const auto p = row.min < row.max ? std::nullopt : param_of(path)) {
+            min = std::strtod(p->min.c_str(), nullptr);
+            max = std::strtod(p->max.c_str(), nullptr);
+            if (p->integer && !whole) return Taken::no;
+        }
+        if (!(number >= min && number <= max)) return Taken::no;
+        given.value.number = number;
+        given.text = fmt::format("{}", number);
+        return Taken::yes;
+    }
+
+    Taken takes_texts(const PolicyKey& row, const TomlEntry& entry, const std::string& name, Given& given) {
+        std::vector<std::string>& texts = given.value.texts;
+        const auto* one = std::get_if<std::string>(&entry.value.data);
+        const auto* list = std::get_if<TomlArray>(&entry.value.data);
+        if (one && row.kind == Kind::texts) {
+            texts = {*one};
+        } else if (!list) {
+            return Taken::no;
+        } else {
+            for (const TomlValue& item : *list) {
+                const auto* text = std::get_if<std::string>(&item.data);
+                if (!text) return Taken::no;
+                if (row.kind == Kind::words && !known_word(row, *text, entry.line, name)) return Taken::told;
+                texts.push_back(*text);
             }
         }
-        return false;
+        std::string out;
+        for (const std::string& text : texts) out += (out.empty() ? "" : ", ") + in_quotes(text);
+        given.text = "[" + out + "]";
+        return Taken::yes;
     }
 
     bool known_word(const PolicyKey& row, const std::string& word, std::uint32_t line, const std::string& name) {

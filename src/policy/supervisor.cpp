@@ -265,41 +265,54 @@ void Supervisor::on_step(const Step& step, std::uint32_t number) {
         l.recent.push_back(step.call);
     }
     const bool counts = step.failed && step.error != ErrorClass::user_denied;
-    bool refused = false;
-    // One that the ladder opened is tried as any other, though no failures in a row open it.
-    const bool may_break = policy_.breaker.failures > 0 || !policy_.tools.empty() || !tools_.empty();
-    if (may_break && !out_of_lane(l)) {  // what comes after a stop would not have happened
-        const ToolRules* own = rules_of(step.text.tool());
-        const int wanted = own && own->breaker_failures ? *own->breaker_failures : policy_.breaker.failures;
-        constexpr int kNever = std::numeric_limits<int>::max();
-        ToolState* t = wanted > 0 || !tools_.empty() ? tool(step.tool, step.text.tool()) : nullptr;
-        const bool was_tried = t && t->breaker.state() == BreakerState::half_open;
-        refused = t && t->breaker.state() == BreakerState::open;
-        const bool verdict = counts && is_verdict(step) && !(own && own->breaker_failures);
-        if (t && t->breaker.settle(policy_.breaker, wanted > 0 ? wanted : kNever, counts && !verdict,
-                                   l.answered_at.value_or(clock_.now()))) {
-            l.response = std::max(l.response, step.response);
-            Decision d = draft(l, Action::open_breaker, Trigger::breaker);
-            d.severity = Severity::warning;
-            d.tool = t->name;
-            const std::string why =
-                was_tried ? "failed again after it had been refused" : fmt::format("failed {} times in a row", wanted);
-            d.reason = fmt::format("{} {}", t->name, why);
-            d.message =
-                tag("breaker") + fmt::format("{} is refused for {:.0f} s: it {}. Find out why, or use something else.",
-                                             t->name, static_cast<double>(policy_.breaker.open_ms) / 1000, why);
-            d.delay_ms = policy_.breaker.open_ms;
-            l.last = step;
-            decide(l, std::move(d));
-        }
-        if (t && verdict) t->breaker.may_begin();
-    }
+    const bool refused = settle_breaker(l, step, counts);
     l.last = step;
     if (refused)
         ++l.refused_in_response;
     else
         l.failed_in_response += step.failed;
     if (refused || (policy_.back_off.retries == 0 && policy_.tools.empty())) return;
+    note_retry(l, step, counts);
+}
+
+// True where the call was one that is refused. One that the ladder opened is tried as any other, though no failures in
+// a row open it.
+bool Supervisor::settle_breaker(LaneState& l, const Step& step, bool counts) {
+    const bool may_break = policy_.breaker.failures > 0 || !policy_.tools.empty() || !tools_.empty();
+    if (!may_break || out_of_lane(l)) return false;  // what comes after a stop would not have happened
+    const ToolRules* own = rules_of(step.text.tool());
+    const int wanted = own && own->breaker_failures ? *own->breaker_failures : policy_.breaker.failures;
+    constexpr int kNever = std::numeric_limits<int>::max();
+    ToolState* t = wanted > 0 || !tools_.empty() ? tool(step.tool, step.text.tool()) : nullptr;
+    if (!t) return false;
+    const bool was_tried = t->breaker.state() == BreakerState::half_open;
+    const bool refused = t->breaker.state() == BreakerState::open;
+    const bool verdict = counts && is_verdict(step) && !(own && own->breaker_failures);
+    if (t->breaker.settle(policy_.breaker, wanted > 0 ? wanted : kNever, counts && !verdict,
+                          l.answered_at.value_or(clock_.now()))) {
+        l.response = std::max(l.response, step.response);
+        l.last = step;
+        const std::string why =
+            was_tried ? "failed again after it had been refused" : fmt::format("failed {} times in a row", wanted);
+        tell_breaker(l, t->name, why);
+    }
+    if (verdict) t->breaker.may_begin();
+    return refused;
+}
+
+void Supervisor::tell_breaker(LaneState& l, const std::string& name, const std::string& why) {
+    Decision d = draft(l, Action::open_breaker, Trigger::breaker);
+    d.severity = Severity::warning;
+    d.tool = name;
+    d.reason = fmt::format("{} {}", name, why);
+    d.message = tag("breaker") + fmt::format("{} is refused for {:.0f} s: it {}. Find out why, or use something else.",
+                                             name, static_cast<double>(policy_.breaker.open_ms) / 1000, why);
+    d.delay_ms = policy_.breaker.open_ms;
+    decide(l, std::move(d));
+}
+
+// Failures that usually go away are counted by call; anything else ends the count.
+void Supervisor::note_retry(LaneState& l, const Step& step, bool counts) {
     const auto known = std::ranges::find(l.retries, step.call, &Retry::call);
     if (!counts || step.error != ErrorClass::transient) {
         if (known != l.retries.end()) l.retries.erase(known);

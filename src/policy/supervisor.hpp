@@ -140,6 +140,9 @@ private:
     const ToolRules* rules_of(std::string_view tool_name) const;
     int retries_of(std::string_view tool_name) const;
 
+    bool settle_breaker(LaneState& l, const Step& step, bool counts);
+    void tell_breaker(LaneState& l, const std::string& name, const std::string& why);
+    void note_retry(LaneState& l, const Step& step, bool counts);
     bool judge_pattern(LaneState& l, std::span<const Finding> open, const LaneTrack& track);
     const Finding* worst(std::span<const Finding> open, const LaneState& l, Severity& severity) const;
     std::string why_not(Action action, const LaneState& l, const Finding& finding) const;

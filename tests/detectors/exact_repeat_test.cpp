@@ -113,8 +113,8 @@ TEST_SUITE("loop/exact-repeat") {
             code.call("mcp__playwright__browser_press_key", "ArrowDown",
                       "### Ran Playwright code\nawait page.keyboard.press('ArrowDown');");
         CHECK(code.end().empty());
-        for (const char* tool :
-             {"get_key", "find_next", "moveOrder", "lookup", "mcp__gdb__next", "turn_on_lamp", "tear_down"}) {
+        for (const char* tool : {"get_key", "find_next", "moveOrder", "lookup", "mcp__gdb__next", "turn_on_lamp",
+                                 "tear_down", "is_key_touched", "has_focus_moved", "count_keys"}) {
             CAPTURE(tool);
             Session five("loop/exact-repeat");
             for (int i = 0; i < 5; ++i) five.call(tool, "Down", "ok");

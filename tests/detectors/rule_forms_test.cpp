@@ -879,6 +879,7 @@ TEST_SUITE("rules in other forms than an order") {
               "src/barn.py is Ada's, keep your fingers out of it.",
               "src/barn.py is Ada's. Please keep your fingers out of it.",
               "src/barn.py is fragile. Stay away from it please.", "Please keep your hands out of src/barn.py.",
+              "src/barn.py is fragile, always stay away from it.", "src/barn.py is Ada's, you have to keep out of it.",
               "Keep off src/barn.py, I work there."}) {
             CAPTURE(said);
             CHECK(against_edit(said, "src/barn.py") == "src/barn.py");

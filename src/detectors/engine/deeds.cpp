@@ -3,6 +3,7 @@
 #include "detectors/commands/idle_command.hpp"
 #include "detectors/commands/tool_class.hpp"
 #include "detectors/outcomes/answers.hpp"
+#include "detectors/outcomes/asking_verbs.hpp"
 #include "detectors/outcomes/other_thing.hpp"
 #include "detectors/outcomes/screen.hpp"
 #include "detectors/words/phrases.hpp"
@@ -18,9 +19,6 @@ namespace {
 
 constexpr std::uint64_t kNear = 4;     // steps
 constexpr std::uint32_t kShort = 200;  // bytes
-// A tool whose name begins so asks.
-constexpr std::string_view kAsks[] = {"check", "count",  "describe", "fetch", "find", "get",    "has",  "inspect", "is",
-                                      "list",  "lookup", "query",    "read",  "scan", "search", "show", "view"};
 
 bool only_says_done(const Step& step) {
     return step.tool_class == ToolClass::other && !step.failed && step.outcome_bytes <= kShort &&
@@ -36,7 +34,7 @@ bool does_something(const Step& step) {
 bool asks_by_name(const Step& step) {
     if (step.tool_class != ToolClass::other || step.command_bytes > 0) return false;
     const std::string name = deed_of(step);
-    return among(std::string_view(name).substr(0, name.find('_')), kAsks);
+    return among(std::string_view(name).substr(0, name.find('_')), kAskingVerbs);
 }
 
 bool makes_something(const Step& step) {
@@ -58,7 +56,7 @@ bool makes_something(const Step& step) {
     bool first = true;
     for (std::string_view rest = name; !rest.empty(); first = false) {
         const std::string_view word = rest.substr(0, rest.find('_'));
-        if (first && among(word, kAsks)) return false;
+        if (first && among(word, kAskingVerbs)) return false;
         if (among(word, kMakes) || (first && among(word, kFirst))) return true;
         rest.remove_prefix(std::min(word.size() + 1, rest.size()));
     }

@@ -1,6 +1,7 @@
 #include "detectors/outcomes/screen.hpp"
 
 #include "detectors/outcomes/answers.hpp"
+#include "detectors/outcomes/asking_verbs.hpp"
 #include "support/ascii.hpp"
 
 #include <agent_audit/model/tool_name.hpp>
@@ -13,9 +14,6 @@ namespace agent_audit::detectors {
 namespace {
 
 constexpr std::string_view kLooks[] = {"screenshot", "snapshot", "screencap", "screen"};
-// A tool whose name begins so asks, whatever follows: get_key, find_next.
-constexpr std::string_view kAsks[] = {"check",  "fetch", "find", "get",    "list", "load",
-                                      "lookup", "query", "read", "search", "show", "view"};
 constexpr std::string_view kActs[] = {"click", "dblclick", "doubleclick", "drag",     "fill",     "goto",
                                       "hover", "input",    "key",         "keyboard", "keypress", "keys",
                                       "mouse", "navigate", "press",       "redo",     "scroll",   "swipe",
@@ -39,12 +37,11 @@ bool is_any(std::string_view word, const std::string_view (&words)[N]) {
 }
 
 ScreenUse use_of(std::string_view name) {
-    bool looks = false, acts = false, asks = false;
+    bool looks = false, acts = false;
     std::size_t count = 0;
     std::string_view first, last;
     for (std::string_view rest = name; !rest.empty(); ++count) {
         const std::string_view word = rest.substr(0, rest.find('_'));
-        asks = asks || (count == 0 && is_any(word, kAsks));
         looks = looks || is_any(word, kLooks);
         acts = acts || is_any(word, kActs);
         if (count == 0) first = word;
@@ -52,9 +49,9 @@ ScreenUse use_of(std::string_view name) {
         rest.remove_prefix(std::min(word.size() + 1, rest.size()));
     }
     if (looks) return ScreenUse::look;
-    if (asks) return ScreenUse::none;
     const bool moves = is_any(last, kMoves) && (count == 1 || is_any(first, kMoved));
-    return acts || moves || (count > 1 && is_any(first, kSteps)) ? ScreenUse::act : ScreenUse::none;
+    if (!acts && !moves && !(count > 1 && is_any(first, kSteps))) return ScreenUse::none;
+    return is_any(first, kAskingVerbs) ? ScreenUse::none : ScreenUse::act;
 }
 
 }  // namespace

@@ -265,9 +265,7 @@ std::string none_wanted(std::string_view sentence, std::string_view lower, const
     const bool behind_look = before.ends_with(',') && starts_with_any(before, kLooks);
     constexpr std::string_view kCode = "no code changes";  // "it failed: no code changes" tells as well
     if (!behind_look && lower.substr(no.at).starts_with(kCode)) return {};
-    constexpr std::string_view kLeads[] = {"and", "but", "please", "so", "also", "and please", "but please"},
-                               kSake = " sake";
-    const bool led = std::ranges::find(kLeads, before) != std::end(kLeads) || before.ends_with(kSake);
+    const bool led = leads_into_order(before) || before.ends_with(" sake");
     if (!before.empty() && !behind_look && !led &&
         std::string_view(":-(").find(before.back()) == std::string_view::npos)
         return {};

@@ -96,8 +96,8 @@ std::string keeps_off_pronoun(std::string_view sentence, std::string_view lower,
     const auto keep = std::ranges::find_if(kKeeps, [&](std::string_view k) { return low_head.ends_with(k); });
     if (keep != std::end(kKeeps)) head.remove_suffix(keep->size());
     // "You should stay away from it" is an order too, "users stay away from it" is none.
-    constexpr std::string_view kLeads[] = {"", "please", "and", "but", "so", "just", "you should", "you must", "also"};
-    if (std::ranges::find(kLeads, last_clause(lowered(head))) == std::end(kLeads)) return {};
+    const std::string said = lowered(head);
+    if (const std::string_view lead = last_clause(said); !lead.empty() && !leads_into_order(lead)) return {};
     const std::string made = std::string(head).append("never touch it");
     return about_pronoun(made, lowered(made), before);
 }

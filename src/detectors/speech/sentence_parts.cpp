@@ -87,6 +87,13 @@ std::string_view subject_before(std::string_view sentence, std::size_t at) {
     return own_subject(behind_order(trimmed(head)));
 }
 
+bool leads_into_order(std::string_view said) {
+    constexpr std::string_view kLeads[] = {"please", "and please", "but please", "and",        "but",
+                                           "so",     "then",       "also",       "just",       "always",
+                                           "first",  "you must",   "you should", "you have to"};
+    return std::ranges::find(kLeads, said) != std::end(kLeads);
+}
+
 bool is_names_only(std::string_view said) {
     constexpr std::string_view kLeads[] = {"the",     "file",       "files",    "directory", "directories", "folder",
                                            "folders", "module",     "both",     "and",       "or",          "all",

@@ -55,6 +55,8 @@ bool ends_clause(std::string_view rest);
 std::string_view letters_of(std::string_view text);
 /// "again: we use pnpm" is about what is used: the part behind the last comma or colon.
 std::string_view last_clause(std::string_view head);
+/// Is it all that may stand between the clause before and an order: "but please", "you must"?
+bool leads_into_order(std::string_view said);
 /// Does it say "not" in one of its forms?
 bool negated(std::string_view text);
 /// An order to change something begins so.

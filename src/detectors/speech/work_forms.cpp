@@ -118,10 +118,8 @@ std::string only_when_asked(std::string_view sentence, std::string_view lower) {
         return false;
     });
     // "The tool should wait for my input before committing" is about the tool.
-    constexpr std::string_view kLeads[] = {"please", "but",      "but please", "then",        "also", "always", "just",
-                                           "first",  "you must", "you should", "you have to", "and",  "so"};
     const std::string_view lead = wait ? last_clause(asks.substr(0, wait.at)) : std::string_view{};
-    if (!lead.empty() && std::ranges::find(kLeads, lead) == std::end(kLeads)) return {};
+    if (!lead.empty() && !leads_into_order(lead)) return {};
     if (!wait || negated(asks) || contains_any(asks, kNoNeed) ||
         contains_any(asks, std::array<std::string_view, 2>{" if ", " when "}))
         return {};

@@ -1,4 +1,6 @@
 #include "readers/all.hpp"
+#include "readers/atif/atif_header.hpp"
+#include "readers/atif/atif_step.hpp"
 #include "readers/atif/typed_screen.hpp"
 #include "readers/json/document_reader.hpp"
 #include "readers/json/format_util.hpp"
@@ -38,46 +40,15 @@ constexpr std::array<std::string_view, 13> kInjected{"<system-reminder>",
                                                      "[Request interrupted by user"};
 constexpr std::string_view kContinued = "This session is being continued from a previous conversation";
 
-struct Header {
-    std::string_view cwd;  // where all of it took place
-    bool other_cwd = false;
-    std::string_view schema, session_id, trajectory_id, agent, version, model, parent;
-    bool has_steps = false, has_sub_agents = false, has_totals = false;
-    TokenCounts totals;
-    double total_cost_usd = 0;
+// What a result says of itself.
+struct OutcomeWord {
+    std::string_view word;
+    ResultStatus status;
 };
-
-struct Call {
-    std::string_view id, name;
-    CallArgs args;
-};
-
-struct Result {
-    std::string_view call_id, status;
-    std::string_view late_id;  // of a call of an earlier step
-    Content content;
-    std::optional<int> exit_code;
-    std::optional<bool> failed;
-    bool refers = false;  // to the trajectory of a sub-agent
-};
-
-struct Step {
-    std::string_view id, timestamp, source, model;
-    std::string_view change, boundary;  // what became of the context
-    Content message;
-    RawText reasoning;
-    Reused<Call> calls;
-    Reused<Result> results;
-    TokenCounts tokens;
-    double cost_usd = 0;
-    bool copied = false, has_metrics = false;
-    std::string_view agent;      // which one, where that is told
-    bool sidechain = false;      // of a sub-agent that works between the steps of the agent
-    std::optional<bool> failed;  // the step's only call
-    std::optional<int> exit_code;
-
-    void clear() { begin_again(*this, &Step::calls, &Step::results); }
-};
+constexpr OutcomeWord kOutcomes[] = {{"error", ResultStatus::error},     {"failed", ResultStatus::error},
+                                     {"denied", ResultStatus::denied},   {"cancelled", ResultStatus::cancelled},
+                                     {"running", ResultStatus::running}, {"success", ResultStatus::ok},
+                                     {"ok", ResultStatus::ok},           {"completed", ResultStatus::ok}};
 
 class Atif final : public DocumentReader {
 public:
@@ -85,8 +56,8 @@ public:
 
 protected:
     LineFate read_object(json::object object) override {
-        header_ = Header{};
-        if (!collect_header(object) || !alive()) return LineFate::malformed_json;
+        header_ = AtifHeader{};
+        if (!header_.collect(object) || !alive()) return LineFate::malformed_json;
         if (!header_.has_steps) return header_.schema.empty() ? LineFate::unknown_kind : LineFate::missing_field;
         open_ = false;
         lane_ = lanes_ = side_lane_ = 0;
@@ -97,11 +68,11 @@ protected:
         return fate == LineFate::understood && before_steps ? sub_agents_first(object) : fate;
     }
 
-    bool read_rest(json::object fields) override { return collect_header(fields); }
+    bool read_rest(json::object fields) override { return header_.collect(fields); }
 
     LineFate end_document(json::object document) override {
         open();
-        const Header main = header_;
+        const AtifHeader main = header_;
         const EventHeader last = head();
         const LineFate fate = main.has_sub_agents ? sub_agents(document) : LineFate::understood;
         embedded_ |= main.has_sub_agents;
@@ -112,230 +83,14 @@ protected:
 
     LineFate read_element(json::object element) override {
         step_.clear();
-        if (!read_fields<&Atif::collect_step_field>(element)) return LineFate::malformed_json;
+        if (!read_fields(element, [this](const char* key, json::value& v) { return fields_.collect(key, v); }))
+            return LineFate::malformed_json;
         if (step_.source.empty()) return LineFate::missing_field;
         step();
         return LineFate::understood;
     }
 
 private:
-    // ---- collecting -------------------------------------------------------------------------------------
-
-    bool collect_header(json::object& object) {
-        return each_field(object, [this](const char* key, json::value& v) {
-            if (key_is(key, "schema_version"))
-                header_.schema = raw_string(v);
-            else if (key_is(key, "session_id"))
-                header_.session_id = raw_string(v);
-            else if (key_is(key, "trajectory_id"))
-                header_.trajectory_id = raw_string(v);
-            else if (key_is(key, "steps"))
-                header_.has_steps = is_array(v);
-            else if (key_is(key, "subagent_trajectories"))
-                header_.has_sub_agents = is_array(v);
-            else if (key_is(key, "agent"))
-                return each_field(v, [this](const char* k, json::value& w) { return collect_agent(k, w); });
-            else if (key_is(key, "final_metrics"))
-                return collect_totals(v);
-            return true;
-        });
-    }
-
-    bool collect_agent(const char* key, json::value& v) {
-        if (key_is(key, "name"))
-            header_.agent = raw_string(v);
-        else if (key_is(key, "version"))
-            header_.version = raw_string(v);
-        else if (key_is(key, "model_name"))
-            header_.model = raw_string(v);
-        else if (key_is(key, "extra"))
-            return each_field(v, [this](const char* k, json::value& w) {
-                if (key_is(k, "parent_session_id"))
-                    header_.parent = raw_string(w);
-                else if (key_is(k, "cwd"))
-                    collect_cwd(w);
-                else if (key_is(k, "cwds"))
-                    return each_element(w, [this](json::value& cwd) {
-                        collect_cwd(cwd);
-                        return true;
-                    });
-                return true;
-            });
-        return true;
-    }
-
-    void collect_cwd(json::value& v) {
-        const std::string_view cwd = raw_string(v);
-        header_.other_cwd |= !header_.cwd.empty() && cwd != header_.cwd;
-        header_.cwd = cwd;
-    }
-
-    bool collect_totals(json::value& v) {
-        header_.has_totals = is_object(v);
-        std::uint64_t prompt = 0, output = 0, cached = 0;
-        const bool good = each_field(v, [&](const char* key, json::value& n) {
-            if (key_is(key, "total_prompt_tokens"))
-                prompt = as_uint(n);
-            else if (key_is(key, "total_completion_tokens"))
-                output = as_uint(n);
-            else if (key_is(key, "total_cached_tokens"))
-                cached = as_uint(n);
-            else if (key_is(key, "total_cost_usd"))
-                header_.total_cost_usd = number_or(n, 0);
-            return true;
-        });
-        cached = std::min(cached, prompt);
-        header_.totals = {prompt - cached, 0, cached, output, 0};
-        return good;
-    }
-
-    bool collect_step_field(const char* key, json::value& v) {
-        switch (key[0]) {
-            case 'e':
-                if (key_is(key, "extra")) return collect_step_extra(v);
-                break;
-            case 'i':
-                if (key_is(key, "is_copied_context")) step_.copied = is_true(v);
-                break;
-            case 'm':
-                if (key_is(key, "message"))
-                    step_.message = read_content(v);
-                else if (key_is(key, "model_name"))
-                    step_.model = raw_string(v);
-                else if (key_is(key, "metrics"))
-                    return collect_metrics(v);
-                break;
-            case 'o':
-                if (key_is(key, "observation"))
-                    return each_field(v, [this](const char* k, json::value& w) {
-                        if (!key_is(k, "results")) return true;
-                        return each_element(w, [this](json::value& result) { return collect_result(result); });
-                    });
-                break;
-            case 'r':
-                if (key_is(key, "reasoning_content")) step_.reasoning = text_of(raw_string(v));
-                break;
-            case 's':
-                if (key_is(key, "source"))
-                    step_.source = raw_string(v);
-                else if (key_is(key, "step_id"))
-                    step_.id = token(v);
-                break;
-            case 't':
-                if (key_is(key, "timestamp"))
-                    step_.timestamp = raw_string(v);
-                else if (key_is(key, "tool_calls"))
-                    return each_element(v, [this](json::value& call) { return collect_call(call); });
-                break;
-            default: break;
-        }
-        return true;
-    }
-
-    bool collect_call(json::value& v) {
-        Call* call = is_object(v) ? step_.calls.next() : nullptr;
-        if (!call) return true;
-        return each_field(v, [&](const char* key, json::value& w) {
-            if (key_is(key, "tool_call_id"))
-                call->id = raw_string(w);
-            else if (key_is(key, "function_name"))
-                call->name = raw_string(w);
-            else if (key_is(key, "arguments") && !is_null(w))
-                call->args = args_.digest_value({}, w);
-            return true;
-        });
-    }
-
-    bool collect_result(json::value& v) {
-        Result* result = is_object(v) ? step_.results.next() : nullptr;
-        if (!result) return true;
-        return each_field(v, [&](const char* key, json::value& w) {
-            if (key_is(key, "source_call_id"))
-                result->call_id = raw_string(w);
-            else if (key_is(key, "content")) {
-                if (!is_null(w)) result->content = read_content(w);
-            } else if (key_is(key, "subagent_trajectory_ref"))
-                result->refers = is_array(w) || is_object(w);
-            else if (key_is(key, "extra"))
-                return each_field(w, [&](const char* k, json::value& x) {
-                    if (key_is(k, "status"))
-                        result->status = raw_string(x);
-                    else if (key_is(k, "exit_code"))
-                        result->exit_code = small_int(x);
-                    else if (key_is(k, "source_call_id"))
-                        result->late_id = raw_string(x);
-                    else if (key_is(k, "is_error") || key_is(k, "tool_result_is_error"))
-                        result->failed = is_true(x);
-                    return true;
-                });
-            return true;
-        });
-    }
-
-    // What a converter that writes a step for each call keeps of the result beside it.
-    bool collect_step_extra(json::value& v) {
-        return each_field(v, [this](const char* key, json::value& w) {
-            if (key_is(key, "tool_result_is_error"))
-                step_.failed = is_true(w);
-            else if (key_is(key, "agent_id"))
-                step_.agent = raw_string(w);
-            else if (key_is(key, "is_sidechain"))
-                step_.sidechain = is_true(w);
-            else if (key_is(key, "context_management"))
-                return each_field(w, [this](const char* k, json::value& x) {
-                    if (key_is(k, "type"))
-                        step_.change = raw_string(x);
-                    else if (key_is(k, "boundary"))
-                        step_.boundary = raw_string(x);
-                    return true;
-                });
-            else if (key_is(key, "tool_metadata"))
-                return each_field(w, [this](const char* k, json::value& x) {
-                    if (key_is(k, "exit_code")) step_.exit_code = small_int(x);
-                    return true;
-                });
-            return true;
-        });
-    }
-
-    // The prompt includes what was cached.
-    bool collect_metrics(json::value& v) {
-        std::uint64_t prompt = 0, output = 0, cached = 0, written = 0, written_1h = 0, reasoning = 0;
-        step_.has_metrics = is_object(v);
-        const bool good = each_field(v, [&](const char* key, json::value& n) {
-            if (key_is(key, "prompt_tokens"))
-                prompt = as_uint(n);
-            else if (key_is(key, "completion_tokens"))
-                output = as_uint(n);
-            else if (key_is(key, "cached_tokens"))
-                cached = as_uint(n);
-            else if (key_is(key, "cost_usd"))
-                step_.cost_usd = number_or(n, 0);
-            else if (key_is(key, "extra"))
-                return each_field(n, [&](const char* k, json::value& x) {
-                    if (key_is(k, "cache_write_tokens") || key_is(k, "cache_creation_input_tokens") ||
-                        key_is(k, "cache_write_input_tokens"))
-                        written = as_uint(x);
-                    else if (key_is(k, "ephemeral_1h_input_tokens"))
-                        written_1h = as_uint(x);
-                    else if (key_is(k, "reasoning_tokens") || key_is(k, "reasoning_output_tokens"))
-                        reasoning = as_uint(x);
-                    else if (key_is(k, "cache_creation"))
-                        return each_field(x, [&](const char* name, json::value& y) {
-                            if (key_is(name, "ephemeral_1h_input_tokens")) written_1h = as_uint(y);
-                            return true;
-                        });
-                    return true;
-                });
-            return true;
-        });
-        cached = std::min(cached, prompt);
-        written = std::min(written, prompt - cached);
-        step_.tokens = {prompt - cached - written,    written, cached, output, std::min(reasoning, output),
-                        std::min(written_1h, written)};
-        return good;
-    }
-
     // ---- sessions ---------------------------------------------------------------------------------------
 
     void open() {
@@ -362,7 +117,7 @@ private:
 
     // What the steps do not tell: those without metrics, and requests that came to no step. Totals count what stands in
     // other files, too (earlier ones of the session, those of sub-agents): there only totals without any metrics serve.
-    void totals(const Header& of) {
+    void totals(const AtifHeader& of) {
         const bool none_told = told_.total() == 0 && told_cost_ == 0;
         if (!of.has_totals || (!none_told && (copied_ || (refers_ && !embedded_)))) return;
         Usage usage;
@@ -396,7 +151,7 @@ private:
     LineFate sub_agents_first(json::object object) {
         step_.clear();
         open();
-        const Header main = header_;
+        const AtifHeader main = header_;
         const LineFate fate = sub_agents(object);
         header_ = main;
         header_.has_sub_agents = false;
@@ -409,8 +164,8 @@ private:
         json::object object;
         if (!is_object(v)) return true;
         if (v.get_object().get(object)) return false;
-        header_ = Header{};
-        if (!collect_header(object) || !alive()) return false;
+        header_ = AtifHeader{};
+        if (!header_.collect(object) || !alive()) return false;
         if (!header_.has_steps || object.reset().error()) return header_.has_steps ? false : true;
         lane_ = next_lane();
         turn_ = 0;
@@ -474,7 +229,7 @@ private:
         h.record_id = step_.id;
         if (step_.copied) h.flags |= kCopied;
         copied_ |= step_.copied && lane_ == 0;
-        refers_ |= std::ranges::any_of(step_.results, [](const Result& r) { return r.refers; });
+        refers_ |= std::ranges::any_of(step_.results, [](const AtifStep::Result& r) { return r.refers; });
         const bool works = !step_.calls.empty() || step_.has_metrics || !step_.reasoning.empty();
         if (step_.source == "agent" || (works && step_.source != "user" && step_.source != "system")) return agent();
         if (step_.source == "user") return user();
@@ -510,7 +265,8 @@ private:
     // The context that goes on stands in the step itself: a summary in the place of all, or nothing of what was
     // trimmed.
     void compacted() {
-        const auto said = std::ranges::find_if(step_.results, [](const Result& r) { return !r.content.text.empty(); });
+        const auto said =
+            std::ranges::find_if(step_.results, [](const AtifStep::Result& r) { return !r.content.text.empty(); });
         const RawText summary = said == step_.results.end() ? RawText{} : said->content.text;
         Compaction compaction;
         if (step_.boundary == "truncate" || step_.change == "pruning") compaction.kind = CompactionKind::truncate;
@@ -524,7 +280,7 @@ private:
     void system() {
         const bool trimmed = step_.change == "compaction" || step_.change == "pruning";
         if (trimmed || step_.boundary == "replace" || step_.boundary == "truncate") return compacted();
-        const bool refers = std::ranges::any_of(step_.results, [](const Result& r) { return r.refers; });
+        const bool refers = std::ranges::any_of(step_.results, [](const AtifStep::Result& r) { return r.refers; });
         if (refers) {
             Compaction compaction;
             compaction.summary = step_.message.text;
@@ -534,7 +290,7 @@ private:
         }
         const Role role = step_.source == "system" ? Role::system : Role::user;
         if (!step_.message.text.empty()) emit(Message{role, Origin::injected, step_.message.text, step_.message.media});
-        for (const Result& r : step_.results) {
+        for (const AtifStep::Result& r : step_.results) {
             if (!r.content.text.empty()) emit(Message{role, Origin::injected, r.content.text, r.content.media});
         }
     }
@@ -545,7 +301,7 @@ private:
         if (!step_.reasoning.empty()) emit(Thinking{step_.reasoning, 0});
         if (!step_.message.text.empty())
             emit(Message{Role::assistant, Origin::agent, step_.message.text, step_.message.media});
-        for (const Call& call : step_.calls) emit(call_of(call.id, call.name, call.args));
+        for (const AtifStep::Call& call : step_.calls) emit(call_of(call.id, call.name, call.args));
         usage();
         head().response = 0;
         results();
@@ -569,7 +325,7 @@ private:
         const std::size_t calls = step_.calls.size();
         const std::size_t count = step_.results.size();
         for (std::size_t i = 0; i < count; ++i) {
-            const Result& r = step_.results[i];
+            const AtifStep::Result& r = step_.results[i];
             if (!r.call_id.empty() && calls > 0) {
                 result(r, r.call_id);
             } else if (!r.late_id.empty()) {
@@ -585,10 +341,10 @@ private:
         }
     }
 
-    void result_of_all(Result r) {
+    void result_of_all(AtifStep::Result r) {
         const std::size_t calls = step_.calls.size();
         screen_.clear();
-        for (const Call& call : step_.calls) screen_.typed(call.args.primary);
+        for (const AtifStep::Call& call : step_.calls) screen_.typed(call.args.primary);
         const bool cut = calls > 1 && r.content.media == 0 && screen_.cut(r.content.text);
         for (std::size_t i = 0; i < calls; ++i) {
             if (cut) r.content.text = screen_.part(i);
@@ -596,7 +352,15 @@ private:
         }
     }
 
-    void result(const Result& r, std::string_view call_id) {
+    static ResultStatus outcome(std::string_view word, std::optional<bool> failed, std::optional<int> exit_code) {
+        if (failed == true) return ResultStatus::error;
+        const auto known = std::ranges::find(kOutcomes, word, &OutcomeWord::word);
+        if (known != std::end(kOutcomes)) return known->status;
+        if (exit_code) return status_of(exit_code);
+        return failed == false ? ResultStatus::ok : ResultStatus::unknown;
+    }
+
+    void result(const AtifStep::Result& r, std::string_view call_id) {
         ToolResult result;
         result.call_id = text_of(call_id);
         result.text = r.content.text;
@@ -605,25 +369,13 @@ private:
         const bool only = step_.calls.size() == 1 && step_.results.size() == 1;
         const std::optional<bool> failed = r.failed || !only ? r.failed : step_.failed;
         result.exit_code = r.exit_code || !only ? r.exit_code : step_.exit_code;
-        if (r.status == "error" || r.status == "failed" || failed == true)
-            result.status = ResultStatus::error;
-        else if (r.status == "denied")
-            result.status = ResultStatus::denied;
-        else if (r.status == "cancelled")
-            result.status = ResultStatus::cancelled;
-        else if (r.status == "running")
-            result.status = ResultStatus::running;
-        else if (r.status == "success" || r.status == "ok" || r.status == "completed")
-            result.status = ResultStatus::ok;
-        else if (result.exit_code)
-            result.status = status_of(result.exit_code);
-        else if (failed == false)
-            result.status = ResultStatus::ok;
+        result.status = outcome(r.status, failed, result.exit_code);
         emit(result);
     }
 
-    Header header_;
-    Step step_;
+    AtifHeader header_;
+    AtifStepFields fields_{args_};
+    AtifStep& step_ = fields_.step();
     TypedScreen screen_;
     bool open_ = false, summarised_ = false;
     bool copied_ = false, refers_ = false;  // some steps stand in an earlier file; others speak of a sub-agent

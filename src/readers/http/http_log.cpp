@@ -5,6 +5,7 @@
 #include "readers/json/torn_document.hpp"
 #include "readers/messages/message_log.hpp"
 #include "readers/messages/streamed_answer.hpp"
+#include "readers/messages/streamed_event.hpp"
 #include "readers/traces/posted_runs.hpp"
 #include "readers/traces/posted_traces.hpp"
 
@@ -546,7 +547,7 @@ bool is_exchange(const ProbeRecord& r) {
         const ProbeRecord answer = r.child("response");
         const auto pieces = first_of(answer);
         const bool asks = request.has("messages") || asks_for_completion(request);
-        if (asks && StreamedAnswer::is_ollama(pieces ? *pieces : answer)) return true;
+        if (asks && is_ollama_event(pieces ? *pieces : answer)) return true;
     }
     if (r.text("type") == "request" && is_half(r, true)) return speaks_to_model(r.json());
     const auto asked = r.raw(r.has("requestBody") ? "requestBody" : "request_body");
@@ -567,14 +568,14 @@ bool is_line_of_stream(const ProbeRecord& r) {
     if (!line.starts_with("data:")) return false;
     line = trim_blank(line.substr(5));
     const auto start = line.find('{');
-    return start != line.npos && StreamedAnswer::is_event(ProbeRecord(line.substr(start)));
+    return start != line.npos && is_stream_event(ProbeRecord(line.substr(start)));
 }
 
 Score score(std::span<const ProbeRecord> sample, Framing) {
     for (const ProbeRecord& r : sample) {
         if (is_line_of_stream(r)) return kCertain;
         if (r.is_object() && (is_archive(r) || is_exchange(r))) return kCertain;
-        if (r.is_object() && StreamedAnswer::is_only_event(r)) return 95;
+        if (r.is_object() && is_only_stream_event(r)) return 95;
     }
     return 0;
 }

@@ -2,9 +2,9 @@
 
 #include "readers/json/format_util.hpp"
 #include "readers/json/walk.hpp"
+#include "readers/messages/streamed_event.hpp"
 
 #include <agent_audit/support/json_text.hpp>
-#include <agent_audit/support/unescape.hpp>
 
 #include <array>
 #include <utility>
@@ -35,8 +35,6 @@ constexpr std::array<std::string_view, 8> kAnthropicEvents{"message_start",
                                                            "message_stop",
                                                            "ping",
                                                            "error"};
-constexpr std::array<std::string_view, 6> kConverseEvents{"messageStart",     "contentBlockStart", "contentBlockDelta",
-                                                          "contentBlockStop", "messageStop",       "metadata"};
 constexpr std::array<std::string_view, 3> kLastEvents{"response.completed", "response.failed", "response.incomplete"};
 
 // The value stands in a buffer that has padding behind it. False for broken JSON.
@@ -49,59 +47,17 @@ bool fields_of(json::parser& parser, std::string_view object, Take&& take) {
            !doc.get_object().get(fields) && each_field(fields, std::forward<Take>(take));
 }
 
-std::string_view inside(std::string_view object) {
-    object = trim_blank(object);
-    if (object.size() < 2 || object.front() != '{' || object.back() != '}') return {};
-    return trim_blank(object.substr(1, object.size() - 2));
-}
-
-void add_string(std::string& out, std::string_view key, std::string_view raw) {
-    if (raw.empty()) return;
-    if (out.back() != '{') out += ',';
-    out.append("\"").append(key).append("\":\"").append(raw).append("\"");
-}
-
-void add_value(std::string& out, std::string_view key, std::string_view raw) {
-    if (raw.empty()) return;
-    if (out.back() != '{') out += ',';
-    out.append("\"").append(key).append("\":").append(raw);
-}
-
-// Arguments that came as pieces of a JSON text. One that is not whole stays a text.
-std::string arguments(const std::string& pieces) {
-    std::string text = decode_json_string(pieces);
-    simdjson::dom::parser parser;
-    simdjson::dom::element element;
-    const bool whole = !parser.parse(text).get(element) && element.is_object();
-    return whole ? text : "\"" + pieces + "\"";
-}
-
-std::string joined(const std::vector<std::string>& values) {
-    std::string all = "[";
-    for (const std::string& value : values) {
-        if (all.size() > 1) all += ',';
-        all += value;
-    }
-    return all + "]";
-}
-
 }  // namespace
-
-struct StreamedAnswer::Event {
-    std::string_view type, object, id, model, index, message, block, delta, usage, choices, response, item, candidates,
-        gemini_usage, gemini_id, gemini_model, chunk, error, done, prompt_count, answer_count, thinking;
-    std::string_view converse, converse_key;
-};
 
 StreamedAnswer::Taken StreamedAnswer::add(std::string_view event) {
     event_text_.assign(event);
     event_text_.resize(event.size() + simdjson::SIMDJSON_PADDING);
     const std::string_view text(event_text_.data(), event.size());
-    Event seen;
+    StreamedEvent seen;
     json::document doc;
     json::object object;
     if (parser_.iterate(text.data(), text.size(), text.size() + simdjson::SIMDJSON_PADDING).get(doc) ||
-        doc.get_object().get(object) || !collect(object, seen))
+        doc.get_object().get(object) || !seen.collect(object))
         return Taken::no;
     return take_event(seen);
 }
@@ -129,61 +85,7 @@ void StreamedAnswer::add_all(std::string_view body) {
     }
 }
 
-bool StreamedAnswer::collect(json::object object, Event& e) {
-    return each_field(object, [&e](const char* key, json::value& v) {
-        if (key_is(key, "type"))
-            e.type = raw_string(v);
-        else if (key_is(key, "object"))
-            e.object = raw_string(v);
-        else if (key_is(key, "id"))
-            e.id = raw_string(v);
-        else if (key_is(key, "model"))
-            e.model = raw_string(v);
-        else if (key_is(key, "index"))
-            e.index = token(v);
-        else if (key_is(key, "message"))
-            e.message = raw_value(v);
-        else if (key_is(key, "content_block"))
-            e.block = raw_value(v);
-        else if (key_is(key, "delta"))
-            e.delta = raw_value(v);
-        else if (key_is(key, "usage"))
-            e.usage = raw_value(v);
-        else if (key_is(key, "error"))
-            e.error = raw_value(v);
-        else if (key_is(key, "done"))
-            e.done = token(v);
-        else if (key_is(key, "prompt_eval_count"))
-            e.prompt_count = token(v);
-        else if (key_is(key, "eval_count"))
-            e.answer_count = token(v);
-        else if (key_is(key, "thinking"))
-            e.thinking = raw_string(v);
-        else if (key_is(key, "choices"))
-            e.choices = raw_value(v);
-        else if (key_is(key, "response"))
-            e.response = raw_value(v);
-        else if (key_is(key, "item"))
-            e.item = raw_value(v);
-        else if (key_is(key, "candidates"))
-            e.candidates = raw_value(v);
-        else if (key_is(key, "usageMetadata"))
-            e.gemini_usage = raw_value(v);
-        else if (key_is(key, "responseId"))
-            e.gemini_id = raw_string(v);
-        else if (key_is(key, "modelVersion"))
-            e.gemini_model = raw_string(v);
-        else if (key_is(key, "chunk"))
-            e.chunk = raw_value(v);
-        else if (is_one_of(key_text(key), kConverseEvents) && is_object(v)) {
-            e.converse_key = key_text(key);
-            e.converse = raw_value(v);
-        }
-        return true;
-    });
-}
-
-StreamedAnswer::Taken StreamedAnswer::take_event(const Event& e) {
+StreamedAnswer::Taken StreamedAnswer::take_event(const StreamedEvent& e) {
     if (e.error.starts_with('{') && has_room()) append(error_ = {}, e.error);
     if (e.type.starts_with("response.")) return responses(e);
     if (is_one_of(e.type, kAnthropicEvents)) return anthropic(e);
@@ -196,7 +98,7 @@ StreamedAnswer::Taken StreamedAnswer::take_event(const Event& e) {
 }
 
 // Of an event in an event.
-StreamedAnswer::Taken StreamedAnswer::wrapped(const Event& e) {
+StreamedAnswer::Taken StreamedAnswer::wrapped(const StreamedEvent& e) {
     if (!e.response.empty() && e.response.find("\"candidates\"") != e.response.npos)
         return add(std::string(e.response));
     std::string_view bytes;
@@ -212,7 +114,7 @@ StreamedAnswer::Taken StreamedAnswer::wrapped(const Event& e) {
 
 // ---- Anthropic -----------------------------------------------------------------------------------------------------
 
-StreamedAnswer::Taken StreamedAnswer::anthropic(const Event& e) {
+StreamedAnswer::Taken StreamedAnswer::anthropic(const StreamedEvent& e) {
     if (e.type == "message_start") {
         if (!empty()) return Taken::begins_next;
         api_ = Api::anthropic;
@@ -267,7 +169,7 @@ void StreamedAnswer::add_delta(std::string_view key, std::string_view delta) {
 
 // ---- Chat Completions ----------------------------------------------------------------------------------------------
 
-StreamedAnswer::Taken StreamedAnswer::chat(const Event& e) {
+StreamedAnswer::Taken StreamedAnswer::chat(const StreamedEvent& e) {
     // An answer in one piece is no event.
     if (api_ == Api::none && e.object != "chat.completion.chunk" && e.choices.find("\"delta\"") == e.choices.npos)
         return Taken::no;
@@ -338,7 +240,7 @@ bool StreamedAnswer::chat_call(json::value& call) {
 
 // ---- Responses -----------------------------------------------------------------------------------------------------
 
-StreamedAnswer::Taken StreamedAnswer::responses(const Event& e) {
+StreamedAnswer::Taken StreamedAnswer::responses(const StreamedEvent& e) {
     if (!empty() && (api_ != Api::responses || e.type == "response.created")) return Taken::begins_next;
     api_ = Api::responses;
     if (e.type == "response.output_item.done" && has_room() && items_.size() < kMostBlocks)
@@ -352,7 +254,7 @@ StreamedAnswer::Taken StreamedAnswer::responses(const Event& e) {
 
 // ---- Gemini --------------------------------------------------------------------------------------------------------
 
-StreamedAnswer::Taken StreamedAnswer::gemini(const Event& e) {
+StreamedAnswer::Taken StreamedAnswer::gemini(const StreamedEvent& e) {
     if (!empty() && (api_ != Api::gemini || (!id_.empty() && !e.gemini_id.empty() && e.gemini_id != id_)))
         return Taken::begins_next;
     api_ = Api::gemini;
@@ -410,7 +312,7 @@ void StreamedAnswer::gemini_part(std::string_view part) {
 
 // ---- Converse ------------------------------------------------------------------------------------------------------
 
-StreamedAnswer::Taken StreamedAnswer::converse(const Event& e) {
+StreamedAnswer::Taken StreamedAnswer::converse(const StreamedEvent& e) {
     if (e.converse_key == "messageStart" && !empty()) return Taken::begins_next;
     if (e.converse_key == "messageStart") api_ = Api::converse;
     if (api_ != Api::converse) return e.converse_key == "metadata" ? Taken::no : Taken::yes;
@@ -455,7 +357,7 @@ StreamedAnswer::Taken StreamedAnswer::converse(const Event& e) {
 
 // ---- Ollama --------------------------------------------------------------------------------------------------------
 
-StreamedAnswer::Taken StreamedAnswer::ollama(const Event& e) {
+StreamedAnswer::Taken StreamedAnswer::ollama(const StreamedEvent& e) {
     if (!empty() && (api_ != Api::ollama || over_)) return Taken::begins_next;
     api_ = Api::ollama;
     over_ = e.done == "true";
@@ -486,6 +388,12 @@ StreamedAnswer::Taken StreamedAnswer::ollama(const Event& e) {
 
 // ---- what all have in common ---------------------------------------------------------------------------------------
 
+std::string_view StreamedAnswer::inside(std::string_view object) {
+    object = trim_blank(object);
+    if (object.size() < 2 || object.front() != '{' || object.back() != '}') return {};
+    return trim_blank(object.substr(1, object.size() - 2));
+}
+
 StreamedAnswer::Block* StreamedAnswer::block_of(std::string_view key) {
     for (auto b = blocks_.rbegin(); b != blocks_.rend(); ++b) {
         if (b->key == key) return &*b;
@@ -511,134 +419,6 @@ void StreamedAnswer::add_usage(std::string_view object) {
     if (fields.empty() || !has_room()) return;
     if (!usage_.empty()) append(usage_, ",");
     append(usage_, fields);
-}
-
-std::string StreamedAnswer::content(bool converse) const {
-    std::vector<std::string> blocks;
-    for (const Block& b : blocks_) {
-        std::string one = "{";
-        if (b.type == "text") {
-            if (!converse) add_string(one, "type", b.type);
-            one.append(one.size() > 1 ? "," : "").append(R"("text":")").append(b.text).append("\"");
-        } else if (b.type == "thinking") {
-            add_string(one, "type", b.type);
-            add_string(one, "thinking", b.text);
-            add_string(one, "signature", b.signature);
-        } else if (b.type == "reasoningContent") {
-            std::string text = "{";
-            add_string(text, "text", b.text);
-            add_string(text, "signature", b.signature);
-            add_value(one, b.type, R"({"reasoningText":)" + text + "}}");
-        } else if (b.type == "toolUse" || b.type.ends_with("tool_use")) {
-            std::string call = "{";
-            add_string(call, converse ? "toolUseId" : "id", b.id);
-            add_string(call, "name", b.name);
-            add_value(call, "input", b.text.empty() ? "{}" : arguments(b.text));
-            if (!converse) add_string(call, "type", b.type);
-            if (converse)
-                add_value(one, b.type, call + "}");
-            else
-                one = call;
-        } else if (b.type == "thought") {
-            add_string(one, "text", b.text);
-            add_value(one, "thought", "true");
-        } else if (!b.whole.empty()) {
-            blocks.push_back(b.whole);
-            continue;
-        }
-        blocks.push_back(one + "}");
-    }
-    return joined(blocks);
-}
-
-std::string StreamedAnswer::chat_message() const {
-    std::string message = R"({"role":"assistant")";
-    message.append(R"(,"content":)");
-    message.append(text_.empty() && blocks_.size() + items_.size() > 0 ? "null" : "\"" + text_ + "\"");
-    add_string(message, "reasoning_content", reasoning_);
-    add_string(message, "refusal", refusal_);
-    std::vector<std::string> calls = items_;
-    for (const Block& b : blocks_) {
-        std::string call = R"({"type":"function")";
-        add_string(call, "id", b.id);
-        std::string function = "{";
-        add_string(function, "name", b.name);
-        add_value(function, "arguments", "\"" + b.text + "\"");
-        add_value(call, "function", function + "}");
-        calls.push_back(call + "}");
-    }
-    if (!calls.empty()) add_value(message, "tool_calls", joined(calls));
-    return message + "}";
-}
-
-std::string StreamedAnswer::take() {
-    std::string out = "{";
-    const std::string usage = usage_.empty() ? std::string{} : "{" + usage_ + "}";
-    switch (api_) {
-        case Api::none: out.clear(); break;
-        case Api::anthropic:
-            add_string(out, "id", id_);
-            out.append(out.size() > 1 ? "," : "").append(R"("type":"message","role":"assistant")");
-            add_string(out, "model", model_);
-            add_value(out, "content", content(false));
-            add_value(out, "usage", usage);
-            break;
-        case Api::chat:
-        case Api::ollama:
-            add_string(out, "id", id_);
-            add_string(out, "model", model_);
-            add_value(out, "choices", R"([{"index":0,"message":)" + chat_message() + "}]");
-            add_value(out, "usage", usage);
-            break;
-        case Api::responses:
-            // The last event may leave out what was told before it.
-            out.append(inside(final_));
-            if (out.find("\"object\"") == out.npos) add_string(out, "object", "response");
-            if (!items_.empty()) add_value(out, "output", joined(items_));
-            break;
-        case Api::gemini:
-            add_string(out, "responseId", id_);
-            add_string(out, "modelVersion", model_);
-            add_value(out, "candidates", R"([{"content":{"role":"model","parts":)" + content(true) + "}}]");
-            add_value(out, "usageMetadata", usage);
-            break;
-        case Api::converse:
-            add_value(out, "output", R"({"message":{"role":"assistant","content":)" + content(true) + "}}");
-            add_value(out, "usage", usage);
-            break;
-    }
-    if (!error_.empty()) add_value(out.empty() ? out = "{" : out, "error", error_);
-    if (!out.empty()) out += '}';
-    api_ = Api::none;
-    for (std::string* text : {&id_, &model_, &usage_, &text_, &reasoning_, &refusal_, &final_, &error_}) text->clear();
-    blocks_.clear();
-    items_.clear();
-    size_ = 0;
-    over_ = false;
-    return out;
-}
-
-bool StreamedAnswer::is_only_event(const ProbeRecord& r) {
-    if (r.text("object") == "chat.completion.chunk") return r.has("choices");
-    if (is_ollama(r)) return true;
-    const std::string_view type = r.text("type");
-    if (type == "message_start") return r.child("message").text("type") == "message";
-    if (type == "content_block_delta") return r.has("index") && r.has("delta");
-    if (r.has("messageStart")) return r.child("messageStart").has("role");
-    return r.has("contentBlockDelta") && r.child("contentBlockDelta").has("delta");
-}
-
-bool StreamedAnswer::is_ollama(const ProbeRecord& r) {
-    if (!r.has("done") || !r.has("model")) return false;
-    return r.has("message") ? r.child("message").has("role") : r.raw("response").value_or("").starts_with('"');
-}
-
-bool StreamedAnswer::is_event(const ProbeRecord& r) {
-    if (is_only_event(r)) return true;
-    if (r.text("type").starts_with("response.")) return r.has("response") || r.has("item") || r.has("sequence_number");
-    const ProbeRecord inner = r.child("response");
-    const auto candidates = r.has("candidates") ? r.raw("candidates") : inner.raw("candidates");
-    return candidates && candidates->find("\"parts\"") != candidates->npos;
 }
 
 }  // namespace agent_audit::readers

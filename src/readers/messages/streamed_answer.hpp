@@ -10,6 +10,8 @@
 
 namespace agent_audit::readers {
 
+struct StreamedEvent;
+
 /// The events in which a model's API streams an answer, put together to the answer that it would have given in one
 /// piece: Anthropic Messages, Chat Completions, Responses, Gemini, Ollama (as Chat Completions), and Bedrock's Converse
 /// and streamed invocations. Texts are joined with their escapes, as they come; bounded.
@@ -30,16 +32,8 @@ public:
     /// The answer as a JSON object of its API; empty where nothing was streamed. What comes next is another answer.
     std::string take();
 
-    /// An event of a stream, told from whatever else may stand on a line.
-    static bool is_event(const ProbeRecord& record);
-    /// The same where an answer in one piece may stand as well: in a log that is no text/event-stream.
-    static bool is_only_event(const ProbeRecord& record);
-    /// The same of Ollama's, whose answers in one piece look like their last event.
-    static bool is_ollama(const ProbeRecord& record);
-
 private:
     enum class Api : std::uint8_t { none, anthropic, chat, responses, gemini, converse, ollama };
-    struct Event;
     /// A block of the content, or a call. All strings are raw JSON: insides of strings, or values.
     struct Block {
         std::string key;         // what its pieces call it: an index, as written
@@ -48,15 +42,14 @@ private:
         std::string whole;  // as it stood when it began
     };
 
-    bool collect(json::object object, Event& event);
-    Taken take_event(const Event& event);
-    Taken anthropic(const Event& event);
-    Taken chat(const Event& event);
-    Taken responses(const Event& event);
-    Taken gemini(const Event& event);
-    Taken converse(const Event& event);
-    Taken ollama(const Event& event);
-    Taken wrapped(const Event& event);
+    Taken take_event(const StreamedEvent& event);
+    Taken anthropic(const StreamedEvent& event);
+    Taken chat(const StreamedEvent& event);
+    Taken responses(const StreamedEvent& event);
+    Taken gemini(const StreamedEvent& event);
+    Taken converse(const StreamedEvent& event);
+    Taken ollama(const StreamedEvent& event);
+    Taken wrapped(const StreamedEvent& event);
 
     void begin_block(std::string_view key, std::string_view block);
     void add_delta(std::string_view key, std::string_view delta);
@@ -67,10 +60,13 @@ private:
     Block* block_of(std::string_view key);
     Block* add_block(std::string_view key);
     void append(std::string& to, std::string_view piece);
+    static std::string_view inside(std::string_view object);
     bool has_room() const { return size_ < kMostBytes; }
 
+    static std::string block_json(const Block& block, bool converse);
     std::string content(bool converse) const;
     std::string chat_message() const;
+    std::string in_one_piece() const;
 
     static constexpr std::size_t kMostBytes = std::size_t{64} << 20;
     static constexpr std::size_t kMostBlocks = 10'000;

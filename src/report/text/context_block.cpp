@@ -20,13 +20,13 @@ constexpr std::size_t kNameColumns = 40;
 
 class Block {
 public:
-    Block(Page& page, const ContextWords& words, bool all) : page_(page), words_(words), all_(all) {}
+    Block(Page& page, TextWords& words, bool all) : page_(page), words_(words), all_(all) {}
 
     void lane(const SessionReport& session, const LaneContext& lane, bool named) {
         page_.labelled(2, kLabel, "fullest", fullest(session, lane, named));
         page_.labelled(2, kLabel, "filled by", filled_by(lane));
-        row("tools", users(lane, lane.tools, words_.text));
-        row("files", users(lane, lane.files, words_.path));
+        row("tools", users(lane, lane.tools, &TextWords::text));
+        row("files", users(lane, lane.files, &TextWords::path));
         row("again", again(lane));
         row("compacted", compacted(lane));
         row("cache", cache(lane));
@@ -43,8 +43,6 @@ private:
     void row(std::string_view label, const std::string& text) {
         if (!text.empty()) page_.labelled(2, kLabel, label, text);
     }
-
-    std::string_view dot() const { return page_.symbol(" \u00B7 ", "; "); }
 
     std::string fullest(const SessionReport& session, const LaneContext& lane, bool named) const {
         std::string text = thousands(lane.peak);
@@ -76,11 +74,11 @@ private:
     }
 
     std::string users(const LaneContext& lane, const std::vector<ContextUser>& list,
-                      const std::function<std::string(std::string_view)>& show) const {
+                      std::string (TextWords::*show)(std::string_view)) const {
         std::string text;
         for (std::size_t i = 0; i < list.size() && (all_ || i < kShownUsers); ++i) {
             if (list[i].tokens * 100 < lane.peak) break;  // less than one percent
-            std::string name = show(list[i].name);
+            std::string name = (words_.*show)(list[i].name);
             if (name.size() >
                 kNameColumns) {  // visible() leaves no control; the end of a path tells more than its beginning
                 std::size_t from = name.size() - kNameColumns;
@@ -119,7 +117,7 @@ private:
                                    thousands(lane.misses[i]));
         }
         if (requests > 0) {
-            text += fmt::format("{}{} sent {} tokens again ({})", dot(), count_of(requests, "miss", "misses"),
+            text += fmt::format("{}{} sent {} tokens again ({})", page_.dot(), count_of(requests, "miss", "misses"),
                                 short_count(tokens), reasons);
         }
         return text;
@@ -143,7 +141,7 @@ private:
     }
 
     Page& page_;
-    const ContextWords& words_;
+    TextWords& words_;
     bool all_;
 };
 
@@ -161,7 +159,7 @@ std::string dear_request_words(const DearRequest& request, const LineWords& line
                        thousands(request.tokens.prompt()), thousands(request.tokens.output));
 }
 
-void draw_context(Page& page, const Report& report, const ContextWords& words, bool all) {
+void draw_context(Page& page, const Report& report, TextWords& words, bool all) {
     std::size_t lanes = 0;
     std::optional<std::pair<SessionReport, LaneContext>> fullest;
     for (const SessionReport& session : report.sessions) {

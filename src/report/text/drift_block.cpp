@@ -46,7 +46,7 @@ std::string step_words(const DriftChange& change) {
                : fmt::format("{:.2f} to {:.2f}, ", change.before, change.after);
 }
 
-void draw_session(Page& page, const SessionReport& session, const DriftWords& words, bool named, bool all) {
+void draw_session(Page& page, const SessionReport& session, TextWords& words, bool named, bool all) {
     const DriftSeries& drift = session.drift;
     const LineWords lines(session);
     std::string line = marks_of(drift, page.options().unicode);
@@ -82,7 +82,7 @@ void draw_session(Page& page, const SessionReport& session, const DriftWords& wo
 
 }  // namespace
 
-void draw_drift(Page& page, const Report& report, const DriftWords& words, bool all) {
+void draw_drift(Page& page, const Report& report, TextWords& words, bool all) {
     std::vector<std::size_t> sessions;
     for (std::size_t i = 0; i < report.sessions.size(); ++i) {
         const SessionReport session = report.sessions[i];

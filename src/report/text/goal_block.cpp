@@ -16,7 +16,7 @@ constexpr std::size_t kShownSegments = 40;
 
 class Block {
 public:
-    Block(Page& page, const DriftWords& words, const LineWords& lines) : page_(page), words_(words), lines_(lines) {}
+    Block(Page& page, TextWords& words, const LineWords& lines) : page_(page), words_(words), lines_(lines) {}
 
     void goal(const SessionGoal& goal, const std::string& of) {
         if (!goal.known()) return;
@@ -61,13 +61,13 @@ private:
     void line(std::string_view label, const std::string& text) { page_.labelled(2, kLabel, label, text); }
 
     Page& page_;
-    const DriftWords& words_;
+    TextWords& words_;
     LineWords lines_;
 };
 
 }  // namespace
 
-void draw_goals(Page& page, const Report& report, const DriftWords& words) {
+void draw_goals(Page& page, const Report& report, TextWords& words) {
     const bool named = report.sessions.size() > 1;
     bool begun = false;
     for (const SessionReport& session : report.sessions) {
@@ -86,7 +86,7 @@ void draw_goals(Page& page, const Report& report, const DriftWords& words) {
     }
 }
 
-void draw_similarity(Page& page, const Report& report, const DriftWords& words, bool all) {
+void draw_similarity(Page& page, const Report& report, TextWords& words, bool all) {
     constexpr std::size_t kShownSessions = 5;
     constexpr int kMeasure = 14;
     const bool named = report.sessions.size() > 1;

@@ -50,6 +50,8 @@ public:
     std::string_view symbol(std::string_view unicode, std::string_view ascii) const {
         return options_.unicode ? unicode : ascii;
     }
+    /// Between facts that stand in one line.
+    std::string_view dot() const { return symbol(" \u00B7 ", "; "); }
     /// True once the sink refused: nothing more needs to be drawn.
     bool gone() const { return gone_; }
     void flush();

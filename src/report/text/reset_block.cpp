@@ -17,7 +17,7 @@ constexpr std::size_t kShown = 5;
 
 }  // namespace
 
-void draw_resets(Page& page, const Report& report, const ContextWords& words, bool all) {
+void draw_resets(Page& page, const Report& report, TextWords& words, bool all) {
     const std::vector<SessionReset> resets = surest_resets(report);
     if (resets.empty()) return;
     const std::size_t shown = all ? resets.size() : std::min(resets.size(), kShown);

@@ -17,6 +17,9 @@
 
 namespace agent_audit::simulator {
 
+/// What agents take a token for that have only the text.
+inline constexpr double kCharsPerToken = 4;
+
 /// Tokens of messages by what was learnt so far.
 class Weights {
 public:
@@ -101,6 +104,10 @@ private:
         PrunedRow row;
         bool again = false;  ///< for the same request another took its place before
     };
+    struct MadeSummary {
+        MsgPtr message;
+        double tokens = 0;
+    };
 
     double tokens_of(const Recorded& message) const;
 
@@ -164,6 +171,12 @@ private:
     bool compact(const Summarise& stage, const RequestInput& input, const ContextSize& size);
     bool throws_away(const CompactionPlan& plan, const RequestInput& input);
     void carry_out(const CompactionPlan& plan, const RequestInput& input);
+    MadeSummary make_summary(const CompactionPlan& plan, std::size_t from, std::size_t to, const RequestInput& input);
+    void put(std::size_t from, std::size_t to, const View& fresh, const MadeSummary& summary);
+    double tokens_between(std::size_t from, std::size_t to) const;
+    std::size_t kept_from(std::size_t to) const;
+    void follow_clearing(const RecordedCompaction& compaction);
+    void put_first(const MsgPtr& message, double tokens);
     void recover(const RequestInput& input);
     bool may_split() const;
     bool begins_turn(const RequestInput& input) const;
