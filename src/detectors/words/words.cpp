@@ -61,8 +61,20 @@ Kind kind_of(char32_t c) {
 
 constexpr std::uint32_t kSeed = 2166136261u;
 
+// Latin with accents, Greek, Cyrillic: "Сейчас" is "сейчас".
+char32_t in_lower_case(char32_t c) {
+    if (is_between(c, 0xC0, 0xDE) || is_between(c, 0x391, 0x3A9) || is_between(c, 0x410, 0x42F)) return c + 0x20;
+    if (is_between(c, 0x400, 0x40F)) return c + 0x50;
+    // Pairs, the capital first.
+    const bool odd_first = is_between(c, 0x139, 0x148) || is_between(c, 0x179, 0x17E);
+    return is_between(c, 0x100, 0x17E) && (c % 2 == 1) == odd_first ? c + 1 : c;
+}
+
 std::uint32_t hashed(std::uint32_t hash, char32_t c) {
-    if (is_between(c, 'A', 'Z')) c += 'a' - 'A';
+    if (c >= 0xC0) [[unlikely]]
+        c = in_lower_case(c);
+    else if (is_between(c, 'A', 'Z'))
+        c += 'a' - 'A';
     return (hash ^ static_cast<std::uint32_t>(c)) * 16777619u;
 }
 
