@@ -401,6 +401,7 @@ void name_failure(EngineLane& l, PendingStep& p, RawText said, ErrorClass error,
     Step& step = p.step;
     std::uint64_t error_of = runs_draft(step, l) ? identity_of_draft(step, said) : 0;
     if (error_of == 0 && error == ErrorClass::transient) error_of = identity_of_outage(step, said);
+    if (error_of == 0) error_of = identity_of_shortage(step, said);
     if (error_of == 0) error_of = error_identity(step, said, l.outcomes, l.edits);
     RetryNames::Names names{step.out, error_of};
     // What is waited for moves by itself: there every difference is news.
