@@ -170,6 +170,15 @@ TEST_SUITE("loop/repeated-reply") {
                   .size() == 1);
     }
 
+    TEST_CASE("who is asked for the next thing in the same words, and says that something is not, answers") {
+        constexpr std::string_view kNext = "Thank you. Please describe the next thing that happened at the mill.";
+        constexpr std::string_view kOpen = "Open the gate on the left side, and then turn the wheel.";
+        const std::vector<std::string_view> told{"there was no lock", "nothing else was taken", "it was never insured",
+                                                 "the miller did not see it"};
+        CHECK(found_in(same_reply(kNext, told)).empty());
+        CHECK(found_in(same_reply(kOpen, told)).size() == 1);
+    }
+
     TEST_CASE("who wants to hear it again gets the same again") {
         constexpr std::string_view kStory = "Once upon a time there was a mill by the river, and in it lived a cat.";
         for (const std::string_view wish : {"again!", "one more time, the same", "nochmal!", "otra vez", "repeat"}) {

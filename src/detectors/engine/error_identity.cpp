@@ -276,15 +276,15 @@ bool has_no_network(std::string_view text) {
 // What the machine had too little of when the program died, in whatever words: so many bytes were wanted, so many free.
 // Empty = it died of something else, or may have. Said where it ends, for a warning may speak of memory as well.
 std::string_view lacking(std::string_view text) {
-    constexpr std::string_view kMemory[] = {
-        "out of memory",      "OutOfMemory",           "Out of memory",  "MemoryError",
-        "heap out of memory", "annot allocate memory", "oom-kill",       "OOMKilled",
-        "exit code 137",      "exited with code 137",  "exit status 137"};
-    constexpr std::string_view kDisk[] = {"No space left on device", "ENOSPC", "Disk quota exceeded"};
+    static constexpr PhraseSet memory(std::array<std::string_view, 9>{
+        "out of memory", "OutOfMemory", "Out of memory", "MemoryError", "annot allocate memory", "oom-kill",
+        "OOMKilled", "exit code 137", "exited with code 137"});
+    static constexpr PhraseSet disk(
+        std::array<std::string_view, 3>{"No space left on device", "ENOSPC", "Disk quota exceeded"});
     constexpr std::size_t kEnd = 700;  // bytes
     const std::string_view end = text.substr(text.size() - std::min(text.size(), kEnd));
-    if (contains_any(end, kMemory)) return kMemory[0];
-    return contains_any(end, kDisk) ? kDisk[0] : std::string_view{};
+    if (memory.in(end)) return "memory";
+    return disk.in(end) ? std::string_view("disk") : std::string_view{};
 }
 
 // "Error: tool 'save_docx' does not exist": another name is as unknown, and is the only thing that differs.

@@ -193,7 +193,7 @@ private:
         const bool news = std::ranges::any_of(now.naming, [this](std::uint32_t word) { return !names(word); });
         const bool verbatim = now.words.size() >= kLong && now.text == last_text_;
         // What a timer asks for again, and what is looked up again for it, may well be as it was.
-        vain_ += objected_ || lost || (told_again_ && !worked_) || (denied_ && (worked_ || !asked_ || !news)) ||
+        vain_ += objected_ || lost || (told_again_ && !worked_) || (denied_ && (worked_ || !(asked_ || prompts_))) ||
                  (verbatim && says_other_);
         // A page that is sent again with what was asked for is another one.
         changed_ += like && !lost && news;
@@ -211,6 +211,7 @@ private:
         lost_ = reply.lost;
         last_text_ = reply.text;
         asked_ = asks({reply.text, TextForm::plain});
+        prompts_ = wants_input({reply.text, TextForm::plain});
         asked_of_ = count_ == 1 ? reply.naming : common(asked_of_, reply.naming);
         if (own_.size() < kMostWords) own_.insert(own_.end(), reply.naming.begin(), reply.naming.end());
         recent_[next_++ % kLookedBack] = std::move(reply.words);
@@ -321,6 +322,7 @@ private:
     bool says_other_ = false;  // than all that was said before
     std::vector<std::uint64_t> heard_;
     bool asked_ = false;                     // the latest reply did
+    bool prompts_ = false;                   // the same: "please describe …"
     bool worked_ = false;                    // before the latest reply
     bool work_between_ = false;              // before any of them but the first
     std::uint64_t work_ = 0;                 // for the latest reply

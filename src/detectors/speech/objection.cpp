@@ -135,6 +135,15 @@ bool asks(RawText said) {
     return contains_any(said.bytes, kMarks);
 }
 
+bool wants_input(RawText said) {
+    constexpr std::string_view kWants[] = {
+        "describe",  "tell me",   "let me know", "send me",  "provide",   "please enter", "give me",    "please share",
+        "beschreib", "nennen",    "schick mir",  "schicken", "geben sie", "sag mir",      "teilen sie", "indiquez",
+        "décriv",    "dites-moi", "envoyez",     "dime",     "envía",     "describa",     "indique",    "descreva",
+        "informe",   "descriv",   "dimmi",       "请告诉",   "请输入",    "请描述",       "教えて",     "入力して"};
+    return contains_any(plain(said), kWants);
+}
+
 bool has_not_understood(RawText said) {
     constexpr std::string_view kNotUnderstood[] = {"didn't understand",
                                                    "did not understand",

@@ -25,6 +25,9 @@ bool approves(RawText said);
 /// "And now?": whoever asks tells nothing.
 bool asks(RawText said);
 
+/// Of a reply: "please describe what happened next". What is answered then is no verdict on the reply.
+bool wants_input(RawText said);
+
 /// Of a reply: "Sorry, I didn't get that", and what else an agent says that did not understand.
 bool has_not_understood(RawText said);
 

@@ -71,10 +71,7 @@ char32_t in_lower_case(char32_t c) {
 }
 
 std::uint32_t hashed(std::uint32_t hash, char32_t c) {
-    if (c >= 0xC0) [[unlikely]]
-        c = in_lower_case(c);
-    else if (is_between(c, 'A', 'Z'))
-        c += 'a' - 'A';
+    if (is_between(c, 'A', 'Z')) c += 'a' - 'A';
     return (hash ^ static_cast<std::uint32_t>(c)) * 16777619u;
 }
 
@@ -96,7 +93,7 @@ Words::Glyph Words::escape(std::size_t at) const {
             return {0x10000u + (static_cast<char32_t>(unit - 0xD800) << 10) + static_cast<char32_t>(low - 0xDC00), 12};
         }
     }
-    return {static_cast<char32_t>(unit), 6};
+    return {in_lower_case(static_cast<char32_t>(unit)), 6};
 }
 
 // Bytes that are no UTF-8 separate.
@@ -111,7 +108,7 @@ Words::Glyph Words::glyph(std::size_t at) const {
         if ((byte & 0xC0) != 0x80) return {0xFFFD, 1};
         code = code << 6 | (byte & 0x3F);
     }
-    return {code, size};
+    return {in_lower_case(code), size};
 }
 
 bool Words::next(Word& word) {
