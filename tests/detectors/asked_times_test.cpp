@@ -208,7 +208,9 @@ TEST_SUITE("what a person asked for several times") {
              {"Keep an eye on the queue.", "Please check the queue every minute and tell me when it is full",
               "Watch the lock gates for me", "Read the thermostat every 10 minutes until I come back",
               "Check the oven every seven minutes", "Keep refreshing the page until there are tickets.",
-              "Start the job, and monitor it.",
+              "Start the job, and monitor it.", "Every 30 min ping me with a stretch reminder till 5pm",
+              "every hour check the gate", "Every couple of minutes please look at the queue",
+              "Erinnere mich alle 30 Minuten ans Trinken", "Rappelle-moi toutes les 20 minutes de boire",
               "Restore the backup. It takes an hour; look at the status from time to time."}) {
             CAPTURE(said);
             CHECK(asked_again(said) == AskedAgain::watch);
@@ -323,6 +325,7 @@ TEST_SUITE("what a person asked for several times") {
               "The page is slow from time to time; check the log.", "Watch out for the old tests.",
               "Let me know as soon as you are done.", "Tell me the moment you have it.",
               "Mend it and let me know as soon as it's done", "Explain watch mode", "every day counts",
+              "Every 5 minutes the app crashes", "Every hour a cron job shall check the gate",
               "Run the test every time you change something", ""}) {
             CAPTURE(said);
             CHECK(asked_again(said) == AskedAgain::no);

@@ -480,6 +480,39 @@ TEST_SUITE("loop/exact-repeat") {
         CHECK(thoughts(false) == 0);
     }
 
+    TEST_CASE("thoughts are told by what they say, not by their numbers; other figures or words are other thoughts") {
+        const auto rows = [](const std::vector<std::string>& said, std::string_view tool, std::string_view rule) {
+            Session s(rule);
+            for (int i = 0; i < 12; ++i) {
+                const std::string n = std::to_string(i + 1);
+                const std::string args = R"({"thought":")" + said[static_cast<std::size_t>(i) % said.size()] +
+                                         R"(","thoughtNumber":)" + n + R"(,"nextThoughtNeeded":true})";
+                agent_audit::ToolCall call;
+                call.call_id = {"t", agent_audit::TextForm::plain};
+                call.name = {tool, agent_audit::TextForm::plain};
+                call.args = {args, agent_audit::TextForm::plain};
+                call.digest.canonical = 7 + static_cast<std::uint64_t>(i);
+                s.respond().emit(call).answer_id("t", R"({"thoughtNumber": )" + n + R"(, "branches": []})");
+            }
+            return s.end().size();
+        };
+        const std::string one = "I need to think about how the mill race fills and whether it ever drains.";
+        const std::string again = "I need to think about how the race fills and whether it ever drains.";
+        CHECK(rows({one}, "sequentialthinking", "loop/exact-repeat") == 1);
+        CHECK(rows({one, again}, "mcp__thinking__sequentialthinking", "loop/exact-repeat") == 1);
+        CHECK(rows({one, "The race may fill for ever; a drain is to be built.", "Let me look at the drain once more."},
+                   "sequential_thinking", "loop/cycle") == 1);
+        std::vector<std::string> sacks, names;
+        for (int i = 0; i < 12; ++i)
+            sacks.push_back("Now I weigh sack " + std::to_string(i) + " of the mill for dust.");
+        for (const char* name :
+             {"oak", "elm", "ash", "fir", "yew", "box", "lime", "pine", "birch", "alder", "beech", "hazel"})
+            names.push_back("Now I weigh the wood of the " + std::string(name) + " for the wheel of the mill.");
+        CHECK(rows(sacks, "sequentialthinking", "loop/exact-repeat") == 0);
+        CHECK(rows(names, "sequentialthinking", "loop/exact-repeat") == 0);
+        CHECK(rows(names, "think", "loop/known-answers") == 0);
+    }
+
     TEST_CASE("what a timer lets an agent look at long after it was done begins afresh, at once it goes on") {
         const auto woken_after = [](std::int64_t seconds) {
             Session s("loop/exact-repeat");

@@ -38,13 +38,26 @@ TEST_SUITE("loop/file-sweep") {
         }
     }
 
-    TEST_CASE("nineteen reads are too few to say anything") {
-        Session s(kRule);
-        for (int i = 0; i < 19; ++i) read(s, 1 + i);
-        CHECK(s.end().empty());
-        Session t(kRule);
-        for (int i = 0; i < 20; ++i) read(t, 1 + i);
-        CHECK(t.end().size() == 1);
+    TEST_CASE("nineteen reads are too few to say anything of lines that were shown twice") {
+        for (const auto& [reads, findings] : {std::pair{19, 0u}, {20, 1u}}) {
+            Session s(kRule);
+            for (int i = 0; i < reads; ++i) read(s, 1 + 100 * (i % 10));
+            CHECK(s.end().size() == findings);
+        }
+    }
+
+    TEST_CASE("of lines that were shown several times over eight reads are enough for a warning, and for no more") {
+        const auto severity = [](int reads, int shift) {
+            Session s(kRule);
+            for (int i = 0; i < reads; ++i) read(s, 1 + shift * i);
+            const auto& found = s.end();
+            return found.empty() ? Severity::info : found[0].severity;
+        };
+        CHECK(severity(7, 10) == Severity::info);
+        CHECK(severity(8, 10) == Severity::warning);
+        CHECK(severity(19, 10) == Severity::warning);
+        CHECK(severity(20, 10) == Severity::error);
+        CHECK(severity(10, 40) == Severity::info);
     }
 
     TEST_CASE("windows that overlap a little are paging") {
@@ -57,7 +70,7 @@ TEST_SUITE("loop/file-sweep") {
         Session s(kRule);
         for (int i = 0; i < 40; ++i) {
             read(s, 1 + i);
-            if (i % 15 == 14) s.call("Edit", "change " + std::to_string(i), "ok");
+            if (i % 7 == 6) s.call("Edit", "change " + std::to_string(i), "ok");
         }
         CHECK(s.end().empty());
     }
@@ -107,7 +120,7 @@ TEST_SUITE("loop/file-sweep") {
 
     TEST_CASE("two files read in turn are two files") {
         Session s(kRule);
-        for (int i = 0; i < 19; ++i) {
+        for (int i = 0; i < 7; ++i) {
             read(s, 1 + i, 100, "one");
             read(s, 1 + i, 100, "two");
         }
@@ -122,7 +135,7 @@ TEST_SUITE("loop/file-sweep") {
     }
 
     TEST_CASE("within a time window only what lies in it counts") {
-        for (const auto& [within, findings] : {std::pair{"100", 0u}, {"1000", 1u}}) {
+        for (const auto& [within, findings] : {std::pair{"60", 0u}, {"1000", 1u}}) {
             Session s(kRule, {{"within", within}});
             for (int i = 0; i < 24; ++i) {
                 s.at(1000 + 10 * i);

@@ -527,6 +527,57 @@ TEST_SUITE("loop/known-answers") {
         CHECK(found(0) == 1);
     }
 
+    TEST_CASE("rooms that are declined in turn for one reason, whatever the hour and the number it is filed under") {
+        const auto found = [](std::string_view asked, bool answers) {
+            Session s("loop/known-answers");
+            s.human(asked);
+            constexpr std::string_view kRooms[] = {"A1", "B2", "C3"};
+            for (int i = 0; i < 12; ++i) {
+                const std::string args = R"({"room":")" + std::string(kRooms[i % 3]) +
+                                         R"(","start":"2026-03-05T10:00","len":)" + std::to_string(i % 2 ? 60 : 45) +
+                                         "}";
+                const std::string ref = R"(,"ref":"BR)" + std::to_string(4000 + 37 * i) + "\"}";
+                s.call_json("book_room", kRooms[i % 3], args,
+                            (answers ? R"({"status":"booked","until":"1)" + std::to_string(i) + ":00\""
+                                     : std::string(R"({"status":"declined","reason":"closed after 18:00")")) +
+                                ref);
+            }
+            const auto& all = s.end();
+            return all.empty() ? agent_audit::Severity::info : all[0].severity;
+        };
+        for (const std::string_view asked :
+             {"Book a room for tomorrow 10 am", "Buche einen Raum für 10 Uhr", "Réserve une salle pour 10 h demain"}) {
+            CAPTURE(asked);
+            CHECK(found(asked, false) == agent_audit::Severity::error);
+            CHECK(found(asked, true) == agent_audit::Severity::info);
+        }
+        CHECK(found("Try to book a room 12 times", false) == agent_audit::Severity::info);
+    }
+
+    TEST_CASE("too little memory is one failure whatever the figures; with another setting it is another try") {
+        const auto severity = [](bool same_command, std::string_view what) {
+            Session s("loop/known-answers");
+            for (int i = 0; i < 12; ++i) {
+                const std::string n = std::to_string(17 * i + 5);
+                const std::string size = same_command ? "64" : std::to_string(64 - 4 * i);
+                s.call("Bash", "python3 grind.py --sacks " + size,
+                       "Exit code 1\nsack " + n + " of 400\n" + std::string(what) + " (" + n + ".50 MiB wanted, " + n +
+                           "1 MiB free)",
+                       ResultStatus::error);
+            }
+            const auto& all = s.end();
+            return all.empty() ? agent_audit::Severity::info : all[0].severity;
+        };
+        for (const std::string_view what :
+             {"torch.OutOfMemoryError: CUDA out of memory", "OSError: [Errno 28] No space left on device",
+              "FATAL ERROR: JavaScript heap out of memory"}) {
+            CAPTURE(what);
+            CHECK(severity(true, what) == agent_audit::Severity::error);
+            CHECK(severity(false, what) == agent_audit::Severity::info);
+        }
+        CHECK(severity(true, "ValueError: the stone is at the wrong place") == agent_audit::Severity::info);
+    }
+
     TEST_CASE("a page that answers none of many questions is asked in vain; other pages are other questions") {
         const auto findings = [](bool same_page, bool answers) {
             Session s("loop/known-answers");

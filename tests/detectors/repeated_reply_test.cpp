@@ -170,6 +170,15 @@ TEST_SUITE("loop/repeated-reply") {
                   .size() == 1);
     }
 
+    TEST_CASE("who is asked for the next thing in the same words, and says that something is not, answers") {
+        constexpr std::string_view kNext = "Thank you. Please describe the next thing that happened at the mill.";
+        constexpr std::string_view kOpen = "Open the gate on the left side, and then turn the wheel.";
+        const std::vector<std::string_view> told{"there was no lock", "nothing else was taken", "it was never insured",
+                                                 "the miller did not see it"};
+        CHECK(found_in(same_reply(kNext, told)).empty());
+        CHECK(found_in(same_reply(kOpen, told)).size() == 1);
+    }
+
     TEST_CASE("who wants to hear it again gets the same again") {
         constexpr std::string_view kStory = "Once upon a time there was a mill by the river, and in it lived a cat.";
         for (const std::string_view wish : {"again!", "one more time, the same", "nochmal!", "otra vez", "repeat"}) {
@@ -178,26 +187,85 @@ TEST_SUITE("loop/repeated-reply") {
         }
     }
 
-    TEST_CASE("the same calls with the same results before each reply are no try, others are") {
-        const auto findings = [](bool other, std::string_view human) {
+    TEST_CASE("a tool that answers the same before each reply is no try, whatever it is asked; another answer is one") {
+        enum class Call { same, other_query, other_answer, other_edit };
+        const auto findings = [](Call kind, std::string_view human) {
             Session s("loop/repeated-reply");
             s.human("How do I open the gate?");
-            for (int i = 0; i < 7; ++i)
-                s.call("search_kb", "open gate" + (other ? std::to_string(i) : ""), "Turn the wheel to the left.")
-                    .says("Turn the wheel of the gate to the left until it opens.")
-                    .human(human);
+            for (int i = 0; i < 7; ++i) {
+                const std::string number = std::to_string(i);
+                const bool answers = kind == Call::other_answer;
+                if (kind == Call::other_edit)
+                    s.call("write_file", "gate" + number + ".md", "ok");
+                else
+                    s.call("search_kb", "open gate" + (kind == Call::same ? "" : number),
+                           "Turn the wheel to the left." + (answers ? " See page " + number : ""));
+                s.says("Turn the wheel of the gate to the left until it opens.").human(human);
+            }
             return s.end().size();
         };
-        CHECK(findings(false, "that didn't help") == 1);
-        CHECK(findings(true, "that didn't help") == 0);
-        CHECK(findings(false, "[cron] is the gate open") == 0);
+        CHECK(findings(Call::same, "that didn't help") == 1);
+        CHECK(findings(Call::other_query, "that didn't help") == 1);
+        CHECK(findings(Call::other_answer, "that didn't help") == 0);
+        CHECK(findings(Call::other_edit, "that didn't help") == 0);
+        CHECK(findings(Call::same, "[cron] is the gate open") == 0);
+        CHECK(findings(Call::other_query, "and how the next one") == 0);
+    }
+
+    TEST_CASE("the same offer of the same search again, in other words, to a person who denies it") {
+        const std::vector<std::string_view> offers{"Tuesday at ten would suit both millers. Shall I book it?",
+                                                   "How about Tuesday, ten o'clock? Both millers are free.",
+                                                   "Both millers are free on Tuesday at ten, shall I book?"};
+        const auto findings = [&](const std::vector<std::string_view>& humans) {
+            Session s("loop/repeated-reply");
+            s.human("Find a time, not Tuesday.");
+            for (std::size_t i = 0; i < humans.size(); ++i)
+                s.call("find_slots", std::to_string(i), "Tue 10").says(offers[i % 3]).human(humans[i]);
+            return s.end().size();
+        };
+        CHECK(findings({"not Tuesday", "I said not Tuesday", "Tuesday doesn't work", "no, another day", "no! not then",
+                        "any but Tuesday"}) == 1);
+        CHECK(findings({"ok", "yes, and for the baker", "now for the smith", "good", "and for the cooper", "thanks"}) ==
+              0);
+    }
+
+    TEST_CASE("an agent that does not understand, time after time, whatever it is told") {
+        const auto findings = [](const std::vector<std::string_view>& replies) {
+            std::vector<Talk> talks;
+            const std::vector<std::string_view> told{"I was charged twice",     "two times 349 in January",
+                                                     "the invoice of the mill", "refund",
+                                                     "a human please",          "operator"};
+            for (std::size_t i = 0; i < told.size(); ++i) talks.push_back({replies[i % replies.size()], told[i]});
+            return found_in(talks).size();
+        };
+        CHECK(findings({"Sorry, I didn't understand that. Could you rephrase it?",
+                        "I am afraid that I did not understand. Please put it in other words."}) == 1);
+        CHECK(findings({"Üzgünüm, sizi anlayamadım. Başka kelimelerle yazar mısınız?",
+                        "Maalesef anlayamadım. Lütfen sorunuzu farklı şekilde ifade edin."}) == 1);
+        CHECK(findings({"Das habe ich leider nicht verstanden, bitte noch einmal anders."}) == 1);
+        CHECK(findings({"I have noted that down for the miller, and he will call.",
+                        "That is in the book now, thank you for telling the mill."}) == 0);
+    }
+
+    TEST_CASE(
+        "a long paragraph to the letter whatever the person says; not to the same question, nor when it is short") {
+        constexpr std::string_view kShort = "Noted. Please send me the next entry of the book of the mill.";
+        const std::string paragraph =
+            "The miller squints at the river, his pipe glowing in the dusk. The water takes what it wants, lad, and "
+            "the stones grind on. Now go to the sacks with you.";
+        const std::vector<std::string_view> tale{"I go to the sacks", "a storm comes up", "the wheel breaks",
+                                                 "I run to the barn", "the roof burns"};
+        CHECK(found_in(same_reply(paragraph, tale)).size() == 1);
+        CHECK(found_in(same_reply(paragraph, std::vector<std::string_view>(6, "what does he say?"))).empty());
+        CHECK(found_in(same_reply(kShort, tale)).empty());
     }
 
     TEST_CASE("objections in many words and languages") {
         constexpr std::string_view kReply = "Please press the button Open on the upper left of the screen of the mill.";
         for (const std::string_view no :
              {"there is no such button", "it's not there, I just said so", "you keep repeating yourself",
-              "das ist dieselbe Antwort", "ça ne marche pas", "太贵了", "hayır", "não funciona", "не работает"}) {
+              "das ist dieselbe Antwort", "ça ne marche pas", "太贵了", "hayır", "não funciona", "не работает",
+              "Нет, не то", "ce bouton n'existe pas chez moi", "da ist kein Knopf", "aquí no hay nada de eso"}) {
             CAPTURE(no);
             CHECK(found_in(same_reply(kReply, std::vector<std::string_view>(6, no))).size() == 1);
         }

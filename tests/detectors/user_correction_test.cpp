@@ -170,17 +170,28 @@ TEST_SUITE("user correction") {
     }
 
     TEST_CASE("a direction and nothing else steers, and what is said beside it corrects") {
-        for (const char* words : {"no, lower", "No, a bit bigger.", "nope, darker", "hm, no, still a little less",
-                                  "no, further to the left please", "No - even smaller", "no, un poco más abajo",
-                                  "no, un po' più in basso"}) {
+        for (const char* words :
+             {"no, lower", "No, a bit bigger.", "nope, darker", "hm, no, still a little less",
+              "no, further to the left please", "No - even smaller", "no, un poco más abajo", "no, un po' più in basso",
+              "no, back to 24", "No, back to 1.5 rem.", "nein, zurück auf 24 px"}) {
             CAPTURE(words);
             CHECK(detectors::correction_in(words, false) == detectors::Correction::weak);
             CHECK(found_after(2, "", words).empty());
         }
-        for (const char* words : {"no, lower case was what I asked for", "no, I said lower", "No."}) {
+        for (const char* words : {"no, lower case was what I asked for", "no, I said lower", "No.", "no, 24",
+                                  "no, back to 24 and leave the footer alone"}) {
             CAPTURE(words);
             CHECK(detectors::correction_in(words, false) == detectors::Correction::strong);
         }
+    }
+
+    TEST_CASE("who chooses one of several that were offered corrects nothing") {
+        for (const char* words : {"no, the 4th was better. But afternoon?", "No, the second looked better",
+                                  "nein, die dritte war besser", "non, la première était mieux"}) {
+            CAPTURE(words);
+            CHECK(detectors::correction_in(words, false) == detectors::Correction::none);
+        }
+        CHECK(detectors::correction_in("no, it was better before you came", false) == detectors::Correction::strong);
     }
 
     TEST_CASE("praise is none, whatever it is measured by") {

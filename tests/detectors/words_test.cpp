@@ -45,6 +45,9 @@ TEST_SUITE("words") {
         word_set({"Stone né", TextForm::plain}, a);
         word_set({"STONE n\\u00e9", TextForm::json_string}, b);
         CHECK(a == b);
+        CHECK(alike("Сейчас я смотрю, Ёлка", "сейчас Я СМОТРЮ, ёлка") == 1);
+        CHECK(alike("ÉTÉ Ångström Šárka ŁÓDŹ Ωμέγα", "été ångström šárka łódź ωμέγα") == 1);
+        CHECK(alike("мука", "муку") == 0);
     }
 
     TEST_CASE("likeness is the share of common words") {

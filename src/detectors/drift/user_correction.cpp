@@ -36,7 +36,8 @@ human   No, I asked for the header.          ← found
 - "are you sure?" about a fact
 - the next task, a change of mind, praise, a question, a bug report about the product
 - a direction and nothing else ("no, a bit lower"), unless the work was interrupted: that is how one tries what looks right;
-  so is "undo", alone, behind a single call
+  so is "undo", alone, behind a single call, and "no, back to 24"
+- a choice among what was offered or tried ("no, the 4th was better")
 - "no problem", "no, that works", "that's not a blocker", "a bit too much for v1?", "stop the server", "undo stack", 停止按钮
 - an interrupt or a refused call without a word about it
 - a doubt that the human takes back with the next message ("ok now it works"), where nothing was changed in between

@@ -284,6 +284,7 @@ struct SessionEngine::Impl {
         if (l.group.empty()) return;
         if (l.group[0].step.tool_class != ToolClass::note) {
             l.notes.clear();
+            l.thoughts.clear();
             if (!looked) l.waits.clear();
             if (l.group.size() > 1) fold_copies(l.group);
         }
@@ -506,6 +507,7 @@ struct SessionEngine::Impl {
         l.rules.end_segment(l.track);
         l.track.end_segment();
         l.notes.clear();
+        l.thoughts.clear();
         l.waits.clear();
         l.outcomes.clear();
         l.retries.clear();

@@ -12,6 +12,7 @@
 #include "detectors/engine/pending_step.hpp"
 #include "detectors/engine/query_track.hpp"
 #include "detectors/engine/read_lists.hpp"
+#include "detectors/engine/thoughts.hpp"
 #include "detectors/engine/tool_stats.hpp"
 #include "detectors/engine/wait_row.hpp"
 #include "detectors/outcomes/outcome_memory.hpp"
@@ -53,6 +54,7 @@ struct EngineLane {
     LaneDetectors rules;
     std::vector<PendingStep> group;  // calls of the response being read
     NoteRow notes;
+    Thoughts thoughts;
     WaitRow waits;
     IdHash response_id = 0;
     std::uint64_t response = 0;   // ordinal

@@ -26,6 +26,7 @@ constexpr std::uint64_t kErrorsOfTool = 0x6572726f7273ULL;  // keeps a tool's er
 constexpr int kMarkAt = 48;                                 // where the mark of a missing module stands in the identity
 constexpr std::uint64_t kMissingModule = 0x6d6f;            // that mark
 constexpr std::uint64_t kOffline = 0x6f66666c696e65ULL;     // of all that failed because nothing can be reached
+constexpr std::uint64_t kShort = 0x73686f7274ULL;           // of what died of too little memory, or disk
 constexpr std::uint64_t kDenied = 0x64656e696564ULL;        // keeps what may not be touched apart from other errors
 
 // The argument to quote is a path, unless it is the patch itself.
@@ -272,6 +273,20 @@ bool has_no_network(std::string_view text) {
     return offline.in(text.substr(0, kLooked));
 }
 
+// What the machine had too little of when the program died, in whatever words: so many bytes were wanted, so many free.
+// Empty = it died of something else, or may have. Said where it ends, for a warning may speak of memory as well.
+std::string_view lacking(std::string_view text) {
+    static constexpr PhraseSet memory(std::array<std::string_view, 9>{
+        "out of memory", "OutOfMemory", "Out of memory", "MemoryError", "annot allocate memory", "oom-kill",
+        "OOMKilled", "exit code 137", "exited with code 137"});
+    static constexpr PhraseSet disk(
+        std::array<std::string_view, 3>{"No space left on device", "ENOSPC", "Disk quota exceeded"});
+    constexpr std::size_t kEnd = 700;  // bytes
+    const std::string_view end = text.substr(text.size() - std::min(text.size(), kEnd));
+    if (memory.in(end)) return "memory";
+    return disk.in(end) ? std::string_view("disk") : std::string_view{};
+}
+
 // "Error: tool 'save_docx' does not exist": another name is as unknown, and is the only thing that differs.
 std::uint64_t key_of_no_tool(const Step& step, RawText text) {
     constexpr std::size_t kLongest = 2048;  // bytes
@@ -420,6 +435,11 @@ std::uint64_t error_identity(const Step& step, RawText text, OutcomeMemory& outc
 
 std::uint64_t identity_of_outage(const Step& step, RawText text) {
     return step.command_bytes > 0 && has_no_network(text.bytes) ? mix_hash(step.tool, kOffline) | 1 : 0;
+}
+
+std::uint64_t identity_of_shortage(const Step& step, RawText text) {
+    const std::string_view lacks = step.command_bytes > 0 ? lacking(text.bytes) : std::string_view{};
+    return lacks.empty() ? 0 : mix_hash(step.call, stable_hash(lacks, kShort)) | 1;
 }
 
 std::uint64_t identity_of_draft(const Step& step, RawText text) {

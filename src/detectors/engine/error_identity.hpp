@@ -17,6 +17,10 @@ std::uint64_t error_identity(const Step& step, RawText text, OutcomeMemory& outc
 /// The same for a command that needs a network, and there is none: whatever program says so. 0 = it says another thing.
 std::uint64_t identity_of_outage(const Step& step, RawText text);
 
+/// The same for a command that died because the machine has too little memory or disk: other figures are no other
+/// failure, another command is (the next batch size). 0 = it died of another thing.
+std::uint64_t identity_of_shortage(const Step& step, RawText text);
+
 /// The same for a script that was written a moment ago: the last line of its traceback of Python, which the next draft
 /// may end in as well, whatever it is called. 0 = there is none, or it says no more than its kind.
 std::uint64_t identity_of_draft(const Step& step, RawText text);

@@ -13,6 +13,12 @@ namespace {
 
 constexpr std::uint64_t kMutation = 0x6d75746174696f6eULL;  // keeps "this call mutated before" apart from outcomes
 
+// Asked otherwise and answered alike is the same work again. What is changed in another way is another try.
+std::uint64_t work_of(const Step& step, std::uint64_t symbol) {
+    const bool changes = step.tool_class == ToolClass::mutate && !step.failed;
+    return step.opaque || changes ? symbol : mix_hash(step.tool, step.out);
+}
+
 }  // namespace
 
 const Step& LaneTrack::push(Step& step) {
@@ -37,7 +43,7 @@ const Step& LaneTrack::push(Step& step) {
     runs_.push(symbol);
     step.state = mix_hash(place(), mix_hash(last_symbol_, symbol));
     last_symbol_ = symbol;
-    segment_sum_ += symbol | 1;
+    segment_sum_ += work_of(step, symbol) | 1;
     if (!step.opaque) {
         auto& entry = seen_.at(symbol);
         step.revisit = entry.count > 0 && entry.epoch == epoch_;

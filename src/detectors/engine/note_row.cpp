@@ -26,7 +26,8 @@ std::span<const PendingStep> NoteRow::counting_with(const PendingStep& note) {
     const std::ptrdiff_t known = std::ranges::count_if(notes_, [&](const PendingStep& p) {
         // Free text is no part of a call elsewhere; of a thought it is all there is.
         const bool equal = p.step.call == note.step.call && p.step.out == note.step.out && !note.step.opaque;
-        return equal && (note.plans || same_words(p.step.text.argument().bytes, note.step.text.argument().bytes));
+        return equal &&
+               (note.plans || note.thinks || same_words(p.step.text.argument().bytes, note.step.text.argument().bytes));
     });
     if (counted_ && known > 0) return {&note, 1};
     if (counted_ || notes_.size() == kMost) clear();

@@ -132,6 +132,14 @@ bool may_be_so(const DraftFinding& draft, const FindingCall& of, const TimesOrde
     return !failed || is_request(call) || has_wide_letter(order.words);
 }
 
+// "A room for tomorrow 10 am": what stands behind the number of an hour.
+bool is_clock(std::string_view behind) {
+    constexpr std::string_view kClocks[] = {"am", "pm", "a.m", "p.m", "uhr", "h", "hrs", "o'clock", "点", "點"};
+    return std::ranges::any_of(kClocks, [behind](std::string_view word) {
+        return behind.starts_with(word) && (behind.size() == word.size() || !in_word(behind[word.size()]));
+    });
+}
+
 // "20 minutes", "50 µl each", "80 %": what is measured is not counted off.
 bool is_measure(std::string_view behind) {
     constexpr std::string_view kUnits[] = {"sec",  "min",  "hour", "day",   "week",   "month", "year",  "ms",   "%",
@@ -139,7 +147,7 @@ bool is_measure(std::string_view behind) {
                                            "deg",  "euro", "usd",  "doll",  "stunde", "tag",   "woche", "jahr", "heure",
                                            "jour", "hora", "día",  "giorn", "分",     "秒",    "小时",  "时",   "時"};
     behind.remove_prefix(std::min(behind.find_first_not_of(" -*`"), behind.size()));
-    return starts_with_any(behind, kUnits);
+    return starts_with_any(behind, kUnits) || is_clock(behind);
 }
 
 // "issue 50", "line 64", "MILL-81", ":80": the number is that of one thing.

@@ -33,6 +33,7 @@ struct PendingStep {
     bool in_git = false;     ///< changes files only as git keeps them
     bool asks = false;       ///< its result is what a person answered
     bool plans = false;      ///< a note that is a list of entries with their states, which is all that it is
+    bool thinks = false;     ///< a note that is a thought, whose words name the call
     bool script = false;     ///< a program of the model's, which may make calls
     bool of_script = false;  ///< a call that such a program made
     bool told = false;       ///< what the program did is told by its calls

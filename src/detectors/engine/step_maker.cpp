@@ -109,6 +109,24 @@ void name_plan(PendingStep& p, RawText args) {
     if (p.plans) p.step.call = mix_hash(p.step.tool, plan);
 }
 
+// A thought comes with its number and how many there shall be: what it says makes the call.
+void name_thought(PendingStep& p, RawText args, Thoughts& row) {
+    if (p.step.text.tool().find("think") == std::string_view::npos) return;
+    const std::string thought = thought_in(args);
+    p.thinks = !thought.empty();
+    if (!p.thinks) return;
+    p.step.call = mix_hash(p.step.tool, row.name(thought));
+    keep_argument(p.step.text, {thought, TextForm::plain});
+}
+
+// "{"thoughtNumber":7,"thoughtHistoryLength":7}" only counts on, and some tools say the thought again.
+void name_receipt(Step& step, RawText said) {
+    constexpr std::size_t kBegin = 24;  // bytes of a thought that know it again
+    const std::string_view thought = step.text.argument().bytes.substr(0, kBegin);
+    const bool echoes = thought.size() == kBegin && said.bytes.find(thought) != said.bytes.npos;
+    step.out = mix_hash(step.tool, echoes ? 1 : shape_hash(said));
+}
+
 void follow_call(const ToolCall& call, const PlainName& name, const ToolMemory::Tool& tool, Step& step, EngineLane& l) {
     l.activity.called(step.call_at);
     // What is kept of a command is its beginning, and a push stands at the end: it is looked for here.
@@ -385,6 +403,7 @@ void name_failure(EngineLane& l, PendingStep& p, RawText said, ErrorClass error,
     Step& step = p.step;
     std::uint64_t error_of = runs_draft(step, l) ? identity_of_draft(step, said) : 0;
     if (error_of == 0 && error == ErrorClass::transient) error_of = identity_of_outage(step, said);
+    if (error_of == 0) error_of = identity_of_shortage(step, said);
     if (error_of == 0) error_of = error_identity(step, said, l.outcomes, l.edits);
     RetryNames::Names names{step.out, error_of};
     // What is waited for moves by itself: there every difference is news.
@@ -445,6 +464,7 @@ void StepMaker::begin(const Event& event, const ToolCall& call, PendingStep& p, 
     } else {
         keep_argument(p.step.text, all ? call.args : call.primary);
     }
+    if (p.step.tool_class == ToolClass::note && !p.plans) name_thought(p, call.args, l.thoughts);
 }
 
 // What the call is for, by its name and its command.
@@ -552,6 +572,7 @@ void StepMaker::take(const Event& event, const ToolResult& result, PendingStep& 
         return leave_out(l, p, status, result, counts);
     if (p.asks) l.drift.answered(result.text);
     name_outcome(l, p, result, failed);
+    if (p.thinks && !failed) name_receipt(step, result.text);
     if (!failed && may_list(step.tool_class)) l.lists.keep(event.head.seq, result.text);
     keep_outcome(step.text, {failed ? behind_notices(result.text) : result.text.bytes, result.text.form});
     step.outcome_bytes = static_cast<std::uint32_t>(std::min<std::size_t>(result.text.size(), ~std::uint32_t{0}));

@@ -26,6 +26,8 @@ seen, another step that changes nothing does not end it.
 Arguments are compared in canonical form (key order, number spelling and fields such as `description` or `request_id`
 do not count, nor how far a page is scrolled); outcomes without their volatile parts (times, durations, process ids, temporary paths). Of calls that make
 or send something (create_ticket, send_email, `curl -X POST`) the name that the new thing got does not count either.
+A thought that is noted down (`think`, `sequentialthinking`) is told by what it says, not by its number: one that says nothing
+new, nearly in the words of an earlier one, is the same.
 
 ## Why it matters
 Every repeat pays for the whole context once more and brings back what is already in it. An agent that asks the same

@@ -18,7 +18,8 @@ constexpr std::string_view kId = "loop/file-sweep";
 
 constexpr std::string_view kDoc = R"(## What it finds
 One file read window by window, many times, while most of the windows show lines that were shown before. Measured is how
-many lines were read again for each different line. Line ranges of read tools count, and commands such as
+many lines were read again for each different line; where that is five times what a warning takes, two fifths of the windows
+will do for one. Line ranges of read tools count, and commands such as
 `sed -n 200,400p f`, `head -100 f` or `tail -n +200 f`.
 
 ## Why it matters
@@ -33,7 +34,7 @@ Read `mill.log` lines 51-250, 251-450, …
 
 ## What is not flagged
 - a big file paged through once, also with some overlap
-- fewer than `reads` windows of one file
+- fewer than `reads` windows of one file, unless each line was shown several times over
 - reading on after a change: any new mutation starts afresh, for the file may be another one
 - a file that changes under the reader: the same window answered differently starts afresh
 - whole-file reads, and one window that is read over and over; see `loop/exact-repeat` and `loop/interleaved-repeat`
@@ -168,9 +169,18 @@ private:
         }
         sweep.elsewhere += sweep.episode.is_open() && step.call != sweep.episode.first().call;
         sweep.episode.add(step);
-        if (++sweep.reads < params_.reads || !pages(sweep)) return;
-        sweep.warned = sweep.warned || ratio(sweep) >= params_.warn;
-        sweep.failing = sweep.failing || ratio(sweep) >= params_.fail;
+        ++sweep.reads;
+        if (!pages(sweep)) return;
+        const bool many = sweep.reads >= params_.reads;
+        sweep.warned = sweep.warned || (many && ratio(sweep) >= params_.warn) || is_read_to_pieces(sweep);
+        sweep.failing = sweep.failing || (many && ratio(sweep) >= params_.fail);
+    }
+
+    // Fewer windows will do where all that they show was shown several times over.
+    bool is_read_to_pieces(const Sweep& sweep) const {
+        constexpr int kShareOfReads = 2, kOfReads = 5;
+        constexpr double kTimesWarn = 5;
+        return sweep.reads * kOfReads >= params_.reads * kShareOfReads && ratio(sweep) >= params_.warn * kTimesWarn;
     }
 
     // The same window with another answer: the file is not what it was.

@@ -26,9 +26,11 @@ constexpr std::string_view kId = "loop/repeated-reply";
 
 constexpr std::string_view kDoc = R"(## What it finds
 The agent gives a person the same reply again, though each time the person says that it is wrong, or tells what was asked
-for: the same code with another apology, the same question for a number that stands three lines above. Two replies are the
-same where at least four fifths of their words are common to both, or where both are short and ask for the same in other
-words. No tool is called in between.
+for: the same code with another apology, the same question for a number that stands three lines above. So are replies that
+the agent did not understand, in whatever words, and a paragraph that is said again to the letter whatever the person says.
+Two replies are the same where at least four fifths of their words are common to both, or where both are short and ask for
+the same in other words. Either no tool is called in between, or the same one is, whatever it is asked, and has the same
+answer; then the words need not be as near.
 
 ## Why it matters
 The person does the agent's work and is not heard. What was said is in the context and is not used; saying it once more
@@ -44,8 +46,10 @@ line 7  assistant  To help you, please tell me the order number.
 ```
 
 ## What is not flagged
-- replies with a tool call before them: something was tried. The same calls with the same results are no try
+- replies with a tool call before them: something was tried. The same tool with the same answer is no try, unless it changed
+  something
 - questions that each name another thing, and are answered with no
+- the same long reply to a person who asks the same again
 - a page or a program that is sent again with something new in it each time
 - the same reply to different people's questions, or to guesses in a game: nobody objects, and nobody tells anything twice
 - replies of fewer than five different words
@@ -139,10 +143,12 @@ private:
     static constexpr std::size_t kLookedBack = 3;  // two wordings may take turns
     static constexpr std::size_t kShort = 25;      // different words of a mere question
     static constexpr std::size_t kAsksOf = 2;      // words that name what is asked for
+    static constexpr std::size_t kLong = 20;       // different words that nobody says again by accident
 
     struct Reply {
         std::string text;  // decoded
         WordSet words, naming;
+        bool lost = false;  // it says that the person was not understood
     };
 
     // Of a long one how it begins and how it ends.
@@ -152,6 +158,7 @@ private:
         if (reply.text.size() > kBegin + kEnd) reply.text.erase(kBegin, reply.text.size() - kBegin - kEnd);
         word_set({reply.text, TextForm::plain}, reply.words);
         naming_words(reply.text, reply.naming);
+        reply.lost = has_not_understood({reply.text, TextForm::plain});
         return reply;
     }
 
@@ -177,31 +184,42 @@ private:
         if (count_ == 1) keep(read({first_text_, first_form_}));
         hear(decoded({human_, human_form_}, human_.size()), asked_);
         Reply now = read({said.text, said.form});
-        const bool like = is_like_one(now.words);
+        const bool lost = now.lost && lost_, like = is_like_one(now.words, params_.similar);
         if (now.words.size() < static_cast<std::size_t>(params_.min_words) ||
-            !within(first_, said.place, params_.within) || !(like || asks_the_same(now)))
+            !within(first_, said.place, params_.within) || !(lost || like || tells_the_same(now)))
             return false;
         ++count_;
         work_between_ = work_between_ || worked_;
+        const bool news = std::ranges::any_of(now.naming, [this](std::uint32_t word) { return !names(word); });
+        const bool verbatim = now.words.size() >= kLong && now.text == last_text_;
         // What a timer asks for again, and what is looked up again for it, may well be as it was.
-        vain_ += objected_ || (told_again_ && !worked_);
+        vain_ += objected_ || lost || (told_again_ && !worked_) || (denied_ && (worked_ || !(asked_ || prompts_))) ||
+                 (verbatim && says_other_);
         // A page that is sent again with what was asked for is another one.
-        changed_ += like && std::ranges::any_of(now.naming, [this](std::uint32_t word) { return !names(word); });
+        changed_ += like && !lost && news;
         keep(std::move(now));
         return true;
     }
 
+    // Where the same is looked up and found, the words need not be as near.
+    bool tells_the_same(const Reply& now) const {
+        constexpr int kOfWords = 3;
+        return asks_the_same(now) || (worked_ && is_like_one(now.words, params_.similar / kOfWords));
+    }
+
     void keep(Reply reply) {
+        lost_ = reply.lost;
+        last_text_ = reply.text;
         asked_ = asks({reply.text, TextForm::plain});
+        prompts_ = wants_input({reply.text, TextForm::plain});
         asked_of_ = count_ == 1 ? reply.naming : common(asked_of_, reply.naming);
         if (own_.size() < kMostWords) own_.insert(own_.end(), reply.naming.begin(), reply.naming.end());
         recent_[next_++ % kLookedBack] = std::move(reply.words);
     }
 
-    bool is_like_one(const WordSet& words) const {
-        return std::ranges::any_of(recent_, [&](const WordSet& before) {
-            return !before.empty() && jaccard(before, words) * 100 >= params_.similar;
-        });
+    bool is_like_one(const WordSet& words, int percent) const {
+        return std::ranges::any_of(
+            recent_, [&](const WordSet& before) { return !before.empty() && jaccard(before, words) * 100 >= percent; });
     }
 
     bool asks_the_same(const Reply& now) const {
@@ -213,6 +231,8 @@ private:
         const RawText said{text, TextForm::plain};
         const bool fine = approves(said);
         objected_ = !fine && objects(said, asked);
+        denied_ = !fine && !asks(said) && denies(said);
+        says_other_ = !fine && !wishes_again(said) && !heard_before(text);
         told_again_ = asked && affirms(said);  // whoever said yes is asked once more
         if (fine || told_again_ || (asks(said) && !asked) || wishes_again(said)) return;
         WordSet words, marks;
@@ -224,6 +244,15 @@ private:
                       std::ranges::any_of(told_, [&](const WordSet& before) { return holds(words, before); });
         if (marks_.size() < kMostWords) marks_.insert(marks_.end(), marks.begin(), marks.end());
         told_[next_told_++ % kLookedBack] = std::move(words);
+    }
+
+    // Whoever asks the same again may get the same again.
+    bool heard_before(const std::string& text) {
+        constexpr std::size_t kMost = 64;
+        const std::uint64_t said = stable_hash(text);
+        const bool known = std::ranges::find(heard_, said) != heard_.end();
+        if (!known && heard_.size() < kMost) heard_.push_back(said);
+        return known;
     }
 
     // A number that the person told before, and the agent has not named once.
@@ -247,7 +276,9 @@ private:
         const bool same = 3 * changed_ <= count_ + 2;
         if (count_ >= params_.warn && unheard && same) tell();
         count_ = vain_ = changed_ = 0;
-        objected_ = told_again_ = work_between_ = false;
+        objected_ = denied_ = says_other_ = told_again_ = work_between_ = lost_ = false;
+        last_text_.clear();
+        heard_.clear();
         marks_.clear();
         own_.clear();
         for (WordSet& words : told_) words.clear();
@@ -285,8 +316,13 @@ private:
     std::size_t next_ = 0;
     std::string first_text_, human_;  // as recorded, cut; what the person said last
     TextForm first_form_ = TextForm::plain, human_form_ = TextForm::plain;
-    bool objected_ = false, told_again_ = false;
+    std::string last_text_;  // of the latest reply
+    bool lost_ = false;      // it says that the person was not understood
+    bool objected_ = false, denied_ = false, told_again_ = false;
+    bool says_other_ = false;  // than all that was said before
+    std::vector<std::uint64_t> heard_;
     bool asked_ = false;                     // the latest reply did
+    bool prompts_ = false;                   // the same: "please describe …"
     bool worked_ = false;                    // before the latest reply
     bool work_between_ = false;              // before any of them but the first
     std::uint64_t work_ = 0;                 // for the latest reply

@@ -33,7 +33,8 @@ So does a command that fails alike, whatever its switches, while other commands 
 (`terraform force-unlock`, and the state is locked again): twice as many are wanted then.
 All tools of a server that is gone ("Connection closed") count together, which takes one response more.
 One tool after the other that does not exist, each under a name that was made up, counts together; so do commands of whatever
-program that find no network at all (`EAI_AGAIN`).
+program that find no network at all (`EAI_AGAIN`). A command that dies of too little memory or disk dies alike whatever the
+figures; with another setting (the next batch size) it is another try.
 
 ## Why it matters
 Changing the arguments does not help when the error is about something else. Such runs look busy and get nowhere.

@@ -89,6 +89,9 @@ constexpr std::string_view kLooksAbroad[] = {"schau",    "prüf",     "sieh ",  
                                              "überwach", "frag ",    "vigila",   "mira ",       "comprueb",
                                              "revisa",   "consulta", "verifica", "verifique",   "regarde",
                                              "vérifi",   "surveill", "consulte", "controll",    "guarda "};
+constexpr std::string_view kRemindsAbroad[] = {"erinner",  "melde dich", "schick mir", "sag mir",
+                                               "rappelle", "préviens",   "recuérda",   "avísame",
+                                               "ricorda",  "avvisa",     "lembr",      "avise"};
 constexpr std::string_view kAtTimes[] = {"from time to time", "now and then", "once in a while", "periodically",
                                          "at intervals"};
 constexpr std::string_view kLooks[] = {"check",   "watch",  "monitor", "poll",  "ping", "look",   "read",
@@ -362,6 +365,19 @@ bool is_interval(std::string_view from) {
     return std::ranges::any_of(kUnits, [&](std::string_view unit) { return from.substr(blank + 1).starts_with(unit); });
 }
 
+// "Every 30 min ping me", "every hour check": the order may stand behind the time, which then stands in front.
+template <std::size_t N>
+bool orders_behind_interval(std::string_view from, const std::string_view (&words)[N]) {
+    constexpr std::size_t kMostWords = 4;  // of an interval: "every couple of minutes"
+    for (std::size_t i = 0; i < kMostWords; ++i) {
+        from.remove_prefix(std::min(from.find(' '), from.size()));
+        if (from.empty()) return false;
+        from.remove_prefix(1);
+        if (i > 0 && orders(from, words)) return true;
+    }
+    return false;
+}
+
 // Does a clause begin with the wish to watch: "watch the queue", "and monitor it"?
 bool orders_to_watch(std::string_view text) {
     return kOrderSet.any(text, [&](std::size_t at, std::string_view) {
@@ -399,7 +415,8 @@ bool looks_abroad(std::string_view text) {
     return kEveryAbroadSet.any(text, [&](std::size_t at, std::string_view) {
         constexpr std::size_t kUnit = 24;  // bytes: of "toutes les 10 minutes"
         const std::string_view sentence = clause_around(text, at, kSentence);
-        return contains_any(text.substr(at, kUnit), kUnitsAbroad) && contains_any(sentence, kLooksAbroad) &&
+        return contains_any(text.substr(at, kUnit), kUnitsAbroad) &&
+               (contains_any(sentence, kLooksAbroad) || contains_any(sentence, kRemindsAbroad)) &&
                !contains_any(sentence, kPlanned);
     });
 }
@@ -424,9 +441,15 @@ bool wants_watching(std::string_view text) {
         return (sentence_orders(sentence, kRuns) || sentence_orders(sentence, kReminds)) && !told(at) &&
                !contains_any(sentence, kPlanned);
     };
+    const auto behind = [&](std::size_t at) {
+        const std::string_view from = text.substr(at, text.find_first_of(kSentence, at) - at);
+        return (orders_behind_interval(from, kLooks) || orders_behind_interval(from, kReminds) ||
+                orders_behind_interval(from, kRuns)) &&
+               !told(at) && !contains_any(clause_around(text, at, kSentence), kPlanned);
+    };
     if (kAtTimesSet.any(text, [&](std::size_t at, std::string_view) { return looks(at, kClause); })) return true;
     for (std::size_t at = text.find("every "); at != text.npos; at = text.find("every ", at + 1)) {
-        if (is_interval(text.substr(at)) && (looks(at, kSentence) || runs(at))) return true;
+        if (is_interval(text.substr(at)) && (looks(at, kSentence) || runs(at) || behind(at))) return true;
     }
     return orders_to_watch(text);
 }

@@ -179,10 +179,25 @@ bool begins_with_no(std::string_view lower) {
     return lower.starts_with("no,") || lower.starts_with("no.") || lower.starts_with("no ");
 }
 
+// "Back to 24", "zurück auf 2 rem": a value that stood there before is wanted again, and nothing else.
+bool goes_back_to_value(std::string_view rest) {
+    static constexpr std::string_view kBack[] = {"back to",   "zurück auf", "zurück zu", "wieder",  "retour à",
+                                                 "reviens à", "remets",     "vuelve a",  "volta a", "torna a"};
+    constexpr std::size_t kUnit = 4;  // bytes, and a blank
+    if (!take_word(rest, kBack)) return false;
+    rest = without_marks(rest);
+    const std::size_t value = rest.find_first_not_of("0123456789.,");
+    if (value == 0) return false;
+    rest = rest.substr(std::min(value, rest.size()));
+    if (rest.starts_with(' ')) rest.remove_prefix(1);
+    const std::size_t unit = std::min(rest.find_first_of(" .!,"), rest.size());
+    return unit <= kUnit && ends_here(without_marks(rest.substr(unit)));
+}
+
 // "No, a bit lower": further the same way or back, as one does who tries what looks right. Nothing but the direction.
 bool only_steers(std::string_view lower) {
     constexpr std::size_t kLongest = 40;  // bytes
-    static constexpr std::string_view kNo[] = {"no", "nope", "hm, no", "hmm, no"};
+    static constexpr std::string_view kNo[] = {"no", "nope", "hm, no", "hmm, no", "nein", "nee", "non", "não"};
     static constexpr std::string_view kHow[] = {
         "still", "even",    "much",  "far",     "slightly", "just", "a",   "bit", "tad",    "little",
         "some",  "make it", "to",    "further", "the",      "move", "it",  "un",  "poco",   "más",
@@ -197,12 +212,33 @@ bool only_steers(std::string_view lower) {
     static constexpr std::string_view kPlease[] = {"please", "por favor", "per favore"};
     std::string_view rest = lower;
     if (lower.size() > kLongest || !take_word(rest, kNo)) return false;
-    do rest = without_marks(rest);
-    while (take_word(rest, kHow));
+    rest = without_marks(rest);
+    if (goes_back_to_value(rest)) return true;
+    while (take_word(rest, kHow)) rest = without_marks(rest);
     if (!take_word(rest, kWays)) return false;
     rest = without_marks(rest);
     if (take_word(rest, kPlease)) rest = without_marks(rest);
     return ends_here(rest);
+}
+
+// "The 4th was better", "die zweite war schöner": of several that were offered or tried, one is chosen.
+bool prefers_one_of_several(std::string_view lower) {
+    static constexpr std::string_view kBetter[] = {" was better",  " was nicer",   " looked better",  " war besser",
+                                                   " war schöner", " était mieux", " était mieux",    " era mejor",
+                                                   " era melhor",  " era meglio",  " sah besser aus", " fit better"};
+    static constexpr std::string_view kOrdinals[] = {
+        "first",   "second",   "third",    "fourth",    "last",    "previous", "earlier",   "one",    "version",
+        "option",  "variant",  "erste",    "zweite",    "dritte",  "vierte",   "letzte",    "vorige", "vorherige",
+        "premier", "première", "deuxième", "troisième", "dernier", "dernière", "précédent", "primer", "primera",
+        "segund",  "tercer",   "últim",    "anterior",  "prim",    "second",   "terz"};
+    constexpr std::size_t kNear = 24;  // bytes before it that name which
+    for (const std::string_view better : kBetter) {
+        const std::size_t at = lower.find(better);
+        if (at == lower.npos) continue;
+        const std::string_view which = lower.substr(at - std::min(at, kNear), std::min(at, kNear));
+        if (std::ranges::any_of(which, is_digit) || contains_any(which, kOrdinals)) return true;
+    }
+    return false;
 }
 
 // "No, the large one after all": they said something else before. "No, the previous one was better" chooses among
@@ -238,7 +274,7 @@ bool changes_mind(std::string_view lower) {
                                                     "anterior era melhor",
                                                     "之前的更好",
                                                     "前の方が"};
-    return contains_any(lower, kChanged);
+    return contains_any(lower, kChanged) || prefers_one_of_several(lower);
 }
 
 // Can what a person begins with be one of the verdicts below? Told by the first letter.

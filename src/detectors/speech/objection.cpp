@@ -14,7 +14,28 @@ namespace {
 
 constexpr std::size_t kLooked = 256;  // bytes
 
-std::string plain(RawText said) { return lowered(decoded(said, kLooked)); }
+constexpr std::string_view kNo[] = {"no", "non", "nein", "nee", "nope", "não", "нет", "nie", "hayır", "いいえ", "아니"};
+
+constexpr std::string_view kNoMatter[] = {"no problem", "no worries", "no need", "no rush", "no hurry", "no thank"};
+
+// "É", "Н" and the like, in UTF-8: the small letter stands in the same block, or begins the next one.
+void lower_wide(std::string& text) {
+    for (std::size_t i = 0; i + 1 < text.size(); ++i) {
+        auto lead = static_cast<unsigned char>(text[i]), next = static_cast<unsigned char>(text[i + 1]);
+        if ((lead == 0xC3 && next >= 0x80 && next <= 0x9E) || (lead == 0xD0 && next >= 0x90 && next <= 0x9F)) {
+            text[i + 1] = static_cast<char>(next + 0x20);
+        } else if (lead == 0xD0 && next >= 0xA0 && next <= 0xAF) {
+            text[i] = static_cast<char>(0xD1);
+            text[i + 1] = static_cast<char>(next - 0x20);
+        }
+    }
+}
+
+std::string plain(RawText said) {
+    std::string text = lowered(decoded(said, kLooked));
+    if (has_wide_letter(text)) lower_wide(text);
+    return text;
+}
 
 bool is_of_word(char c) { return is_alnum(c) || static_cast<unsigned char>(c) >= 0x80; }
 
@@ -59,16 +80,27 @@ bool objects(RawText said, bool asked) {
     constexpr std::string_view kWithoutBlanks[] = {"又",   "还是", "还不",     "不对",       "错了",
                                                    "已经", "没用", "太贵",     "まだ",       "同じ",
                                                    "違う", "違い", "違います", "できません", "直って"};
-    constexpr std::string_view kNo[] = {"no",  "non", "nein",  "nee",    "nope", "não",
-                                        "нет", "nie", "hayır", "いいえ", "아니"};
-    constexpr std::string_view kFine[] = {"no problem", "no worries", "no need", "no rush", "no hurry", "no thank"};
     const std::string text = plain(said);
-    if (asks({text, TextForm::plain}) || starts_with_any(text, kFine)) return false;
+    if (asks({text, TextForm::plain}) || starts_with_any(text, kNoMatter)) return false;
     if (has_any_word(text, kWrong) || contains_any(text, kWithoutBlanks)) return true;
     const Correction correction = correction_in(text, asked);
     if (correction != Correction::none && correction != Correction::doubt) return true;
     if (!asked && (begins_with_word(text, kNo) || text.starts_with("不"))) return true;
     return has_any_word(text, kStill) && !wishes_again(said);
+}
+
+bool denies(RawText said) {
+    constexpr std::string_view kDenies[] = {"not",    "nothing", "never",  "nicht", "kein",   "keine", "keinen",
+                                            "nichts", "nie",     "pas",    "rien",  "jamais", "não",   "nada",
+                                            "nunca",  "non",     "niente", "mai",   "niet",   "geen",  "не",
+                                            "нет",    "ничего",  "nie ma", "değil", "yok"};
+    constexpr std::string_view kPartOfWord[] = {"n't", "n’t", "不", "没", "ない", "ません", "안 ", "없"};
+    const std::string text = plain(said);
+    if (starts_with_any(text, kNoMatter)) return false;
+    if (contains_any(text, kPartOfWord)) return true;
+    // A bare "no" is an answer like any other.
+    const bool alone = trimmed(text).find(' ') == std::string_view::npos;
+    return !alone && (has_any_word(text, kDenies) || begins_with_word(text, kNo));
 }
 
 bool wishes_again(RawText said) {
@@ -103,11 +135,66 @@ bool asks(RawText said) {
     return contains_any(said.bytes, kMarks);
 }
 
+bool wants_input(RawText said) {
+    constexpr std::string_view kWants[] = {
+        "describe",  "tell me",   "let me know", "send me",  "provide",   "please enter", "give me",    "please share",
+        "beschreib", "nennen",    "schick mir",  "schicken", "geben sie", "sag mir",      "teilen sie", "indiquez",
+        "décriv",    "dites-moi", "envoyez",     "dime",     "envía",     "describa",     "indique",    "descreva",
+        "informe",   "descriv",   "dimmi",       "请告诉",   "请输入",    "请描述",       "教えて",     "入力して"};
+    return contains_any(plain(said), kWants);
+}
+
+bool has_not_understood(RawText said) {
+    constexpr std::string_view kNotUnderstood[] = {"didn't understand",
+                                                   "did not understand",
+                                                   "don't understand",
+                                                   "do not understand",
+                                                   "didn't get that",
+                                                   "didn't catch that",
+                                                   "not sure i follow",
+                                                   "nicht verstanden",
+                                                   "verstehe nicht",
+                                                   "verstehe ich nicht",
+                                                   "n'ai pas compris",
+                                                   "ne comprends pas",
+                                                   "no entendí",
+                                                   "no he entendido",
+                                                   "no entiendo",
+                                                   "não entendi",
+                                                   "não compreendi",
+                                                   "non ho capito",
+                                                   "non capisco",
+                                                   "niet begrepen",
+                                                   "begrijp ik niet",
+                                                   "nie rozumiem",
+                                                   "nie zrozumia",
+                                                   "не понял",
+                                                   "не понимаю",
+                                                   "anlayamadım",
+                                                   "anlamadım",
+                                                   "没听懂",
+                                                   "没有理解",
+                                                   "没听清",
+                                                   "听不懂",
+                                                   "无法理解",
+                                                   "分かりません",
+                                                   "わかりません",
+                                                   "理解できません",
+                                                   "이해하지 못"};
+    return contains_any(plain(said), kNotUnderstood);
+}
+
 bool declines_to_help(RawText said) {
-    constexpr std::string_view kDeclines[] = {
-        "t help with",         "not help with",    "t assist",       "not assist",     "help with that", "t provide",
-        "cannot provide",      "t share",          "cannot share",   "not allowed to", "policy",         "nicht helfen",
-        "peux pas vous aider", "peux pas t'aider", "no puedo ayudar"};
+    constexpr std::string_view kDeclines[] = {"t help with",      "not help with",
+                                              "t assist",         "not assist",
+                                              "help with that",   "t provide",
+                                              "can only help",    "can only assist",
+                                              "can only answer",  "only answer questions",
+                                              "nur bei fragen",   "cannot provide",
+                                              "t share",          "cannot share",
+                                              "not allowed to",   "policy",
+                                              "nicht helfen",     "peux pas vous aider",
+                                              "peux pas t'aider", "no puedo ayudar"};
     return contains_any(plain(said), kDeclines);
 }
 

@@ -10,6 +10,9 @@ namespace agent_audit::detectors {
 /// question, so that "no" is an answer.
 bool objects(RawText said, bool asked);
 
+/// Says in more than a word that something is not so: "there is none here", "ce bouton n'existe pas", "not on Tuesday".
+bool denies(RawText said);
+
 /// "Sí, confirmo": an answer to a question, and not more of one than two or three words.
 bool affirms(RawText said);
 
@@ -21,6 +24,12 @@ bool approves(RawText said);
 
 /// "And now?": whoever asks tells nothing.
 bool asks(RawText said);
+
+/// Of a reply: "please describe what happened next". What is answered then is no verdict on the reply.
+bool wants_input(RawText said);
+
+/// Of a reply: "Sorry, I didn't get that", and what else an agent says that did not understand.
+bool has_not_understood(RawText said);
 
 /// Of a reply: "I can't help with that". It may have to, however often it is asked.
 bool declines_to_help(RawText said);

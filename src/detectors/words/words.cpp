@@ -61,6 +61,15 @@ Kind kind_of(char32_t c) {
 
 constexpr std::uint32_t kSeed = 2166136261u;
 
+// Latin with accents, Greek, Cyrillic: "Сейчас" is "сейчас".
+char32_t in_lower_case(char32_t c) {
+    if (is_between(c, 0xC0, 0xDE) || is_between(c, 0x391, 0x3A9) || is_between(c, 0x410, 0x42F)) return c + 0x20;
+    if (is_between(c, 0x400, 0x40F)) return c + 0x50;
+    // Pairs, the capital first.
+    const bool odd_first = is_between(c, 0x139, 0x148) || is_between(c, 0x179, 0x17E);
+    return is_between(c, 0x100, 0x17E) && (c % 2 == 1) == odd_first ? c + 1 : c;
+}
+
 std::uint32_t hashed(std::uint32_t hash, char32_t c) {
     if (is_between(c, 'A', 'Z')) c += 'a' - 'A';
     return (hash ^ static_cast<std::uint32_t>(c)) * 16777619u;
@@ -84,7 +93,7 @@ Words::Glyph Words::escape(std::size_t at) const {
             return {0x10000u + (static_cast<char32_t>(unit - 0xD800) << 10) + static_cast<char32_t>(low - 0xDC00), 12};
         }
     }
-    return {static_cast<char32_t>(unit), 6};
+    return {in_lower_case(static_cast<char32_t>(unit)), 6};
 }
 
 // Bytes that are no UTF-8 separate.
@@ -99,7 +108,7 @@ Words::Glyph Words::glyph(std::size_t at) const {
         if ((byte & 0xC0) != 0x80) return {0xFFFD, 1};
         code = code << 6 | (byte & 0x3F);
     }
-    return {code, size};
+    return {in_lower_case(code), size};
 }
 
 bool Words::next(Word& word) {
