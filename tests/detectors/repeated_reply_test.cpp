@@ -77,8 +77,7 @@ TEST_SUITE("loop/repeated-reply") {
     }
 
     TEST_CASE("words that only look like objections, and wishes to hear it again, are none") {
-        constexpr std::string_view kReply =
-            "The upper stone is of granite, and the lower one is of lava from the hills.";
+        constexpr std::string_view kReply = "The upper stone is of granite, the lower of lava.";
         const auto silent = [&](std::string_view said) {
             std::vector<std::string> answers;
             for (const char* other : {"oak", "elm", "ash", "fir", "yew", "box"})
@@ -258,6 +257,59 @@ TEST_SUITE("loop/repeated-reply") {
         CHECK(found_in(same_reply(paragraph, tale)).size() == 1);
         CHECK(found_in(same_reply(paragraph, std::vector<std::string_view>(6, "what does he say?"))).empty());
         CHECK(found_in(same_reply(kShort, tale)).empty());
+    }
+
+    TEST_CASE(
+        "work that is announced with nothing behind it, whatever the person says; a new order each time is none") {
+        std::vector<Talk> talks{{"Sure! I will start by looking for the sack of rye.", "ok"},
+                                {"Great, I'll begin the search for the sack now.", "go ahead"},
+                                {"I am going to look for the sack of rye right away.", "???"},
+                                {"Understood, I'm now looking into where your sack is.", "well, do it"},
+                                {"One moment please, I am checking where the sack of rye stands.", "hello?"},
+                                {"Thanks for waiting, I'm about to look for your sack of rye.", "and?"}};
+        const auto found = found_in(talks);
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].severity == Severity::error);
+        CHECK(found[0].message.find("announced its work 6 times") != std::string::npos);
+        CHECK(found_in({talks.begin(), talks.begin() + 3}).empty());
+        CHECK(found_in(talks, true).empty());
+        const char* orders[] = {"and the barley", "now the wheat", "then the millet", "also the spelt", "the oats too"};
+        std::vector<std::string> said;
+        for (const char* order : orders)
+            said.push_back("Right away, I'm checking" + std::string(order).substr(std::string(order).find(' ')) +
+                           " now.");
+        std::vector<Talk> ordered{{"I'm checking the sack of rye right away.", orders[0]}};
+        for (std::size_t i = 0; i < said.size(); ++i)
+            ordered.push_back({said[i], i + 1 < said.size() ? orders[i + 1] : ""});
+        CHECK(found_in(ordered).empty());
+    }
+
+    TEST_CASE("good-byes that both sides repeat are a warning from the sixth on") {
+        std::vector<Talk> talks{{"You're very welcome! Have a wonderful day!", "Thanks, have a great day!"},
+                                {"Thank you! You too, take care!", "Thank you again! Take care!"},
+                                {"You're welcome! All the best to you!", "Thanks a lot! Bye!"},
+                                {"Goodbye! Have a lovely day!", "Thank you, goodbye!"},
+                                {"Bye! Thank you so much!", "You too, bye bye!"},
+                                {"Thank you, goodbye and take care!", "Thank you. Goodbye!"},
+                                {"Goodbye! Have a nice day!", "Bye!"}};
+        const auto found = found_in(talks);
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].severity == Severity::warning);
+        CHECK(found_in({talks.begin(), talks.begin() + 4}).empty());
+    }
+
+    TEST_CASE(
+        "one sentence to the letter, five times, to whatever else is said; a number in another spelling is told "
+        "again") {
+        constexpr std::string_view kReply = "You can find your sacks in the barn behind the mill, on the left.";
+        CHECK(found_in(same_reply(kReply, {"I know that. I want the money back", "refund it please",
+                                           "can you refund or not?", "then whom do I call", "this leads nowhere"}))
+                  .size() == 1);
+        CHECK(found_in(same_reply(kReply, {"thanks", "great, and the rye", "good", "thank you", "perfect"})).empty());
+        CHECK(
+            found_in(same_reply("Please give me the number of your sack, so that I can look for it.",
+                                {"123.456.789-09", "12345678909", "123 456 789 09, please read", "123456789-09", "hm"}))
+                .size() == 1);
     }
 
     TEST_CASE("objections in many words and languages") {

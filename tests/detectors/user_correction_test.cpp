@@ -50,6 +50,23 @@ TEST_SUITE("user correction") {
         CHECK(found_after(1, "", "Undo that, it broke the parser.").size() == 1);
     }
 
+    TEST_CASE("a few words that say how it is to look, behind a single call, are a direction") {
+        const auto severity = [](int calls, const char* words) {
+            const auto found = found_after(calls, "", words);
+            REQUIRE(found.size() == 1);
+            return found[0].severity;
+        };
+        for (const char* said : {"no, 0.48", "no, use Inter", "nope, too old. something modern", "no, make it blue"}) {
+            CAPTURE(said);
+            CHECK(severity(1, said) == Severity::info);
+            CHECK(severity(3, said) == Severity::warning);
+        }
+        for (const char* said : {"no, I said 0.48", "no, wrong place", "no, not the lexer", "nein, das ist falsch"}) {
+            CAPTURE(said);
+            CHECK(severity(1, said) == Severity::warning);
+        }
+    }
+
     TEST_CASE("what the human said stands in the evidence once, after short work and after long work") {
         for (const int calls : {2, 40}) {
             CAPTURE(calls);

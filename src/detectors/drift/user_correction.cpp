@@ -37,6 +37,7 @@ human   No, I asked for the header.          ← found
 - the next task, a change of mind, praise, a question, a bug report about the product
 - a direction and nothing else ("no, a bit lower"), unless the work was interrupted: that is how one tries what looks right;
   so is "undo", alone, behind a single call, and "no, back to 24"
+- as more than an info, a few words that say how it is to look instead ("no, 0.48", "hmm no, serif"), behind a single call
 - a choice among what was offered or tried ("no, the 4th was better")
 - "no problem", "no, that works", "that's not a blocker", "a bit too much for v1?", "stop the server", "undo stack", 停止按钮
 - an interrupt or a refused call without a word about it
@@ -159,6 +160,26 @@ private:
                std::ranges::find(kBack, lowered(text)) != std::end(kBack);
     }
 
+    // "No, 0.48", "hmm no, left was better", "nope, too old": behind one small step, few words that only say how it is
+    // to look instead. Whoever says what was wrong with it means a fault.
+    bool is_direction(const HumanTurn& turn) const {
+        constexpr std::size_t kLongest = 40;  // bytes
+        constexpr std::string_view kNo[] = {"no", "nope", "nah",  "hm no", "hm, no",   "hmm no", "hmm, no", "oh no",
+                                            "ne", "nee",  "nein", "non",   "wait, no", "não",    "нет",     "不"};
+        constexpr std::string_view kFault[] = {" not ",  "n't ",  "wrong", "said",   "asked",  "told",
+                                               "why",    "stop",  "undo",  "revert", "broke",  "delete",
+                                               "remove", "never", "only ", "nicht",  "falsch", "gesagt",
+                                               " pas ",  "dit ",  "dije",  "mal ",   "errad",  "file"};
+        std::string_view text = trimmed(turn.human->text);
+        if (text.size() > kLongest || !work_.open() || work_.calls() != 1 || is_continued()) return false;
+        const std::string words = lowered(text);
+        if (contains_any(words + ' ', kFault)) return false;
+        return std::ranges::any_of(kNo, [&](std::string_view no) {
+            return words.starts_with(no) && words.size() > no.size() &&
+                   std::string_view(", .").find(words[no.size()]) != std::string_view::npos;
+        });
+    }
+
     void found(const HumanTurn& turn, const DriftView& view) {
         const bool stopped = turn.interrupted || turn.denied > 0;
         if (!stopped && is_step_back(turn)) return;
@@ -172,8 +193,9 @@ private:
         Departure& work = disputed(turn);
         work.add_place(turn.at, "human", words);
         const double confidence = plain ? (stopped ? 0.9 : 0.8) : 0.5;
+        const bool directs = plain && !stopped && is_direction(turn);
         DraftFinding draft =
-            work.draft(drift_user_correction(), plain ? Severity::warning : Severity::info, confidence);
+            work.draft(drift_user_correction(), plain && !directs ? Severity::warning : Severity::info, confidence);
         Finding& f = draft.finding;
         // Long work fills the evidence; what the human said is part of it in any case.
         if (f.evidence.empty() || f.evidence.back().role != "human")
@@ -183,7 +205,8 @@ private:
         f.action =
             "read what was asked before that work and what was done; a rule said twice belongs in the instructions";
         f.pattern_key = 7;
-        f.because = {{"words", plain     ? "plain"
+        f.because = {{"words", directs   ? "direction"
+                               : plain   ? "plain"
                                : doubt   ? "doubt"
                                : refutes ? "refutes"
                                          : "weak"},

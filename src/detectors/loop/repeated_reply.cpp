@@ -2,6 +2,7 @@
 #include "detectors/engine/episodes.hpp"
 #include "detectors/engine/lane_track.hpp"
 #include "detectors/engine/message_track.hpp"
+#include "detectors/speech/courtesy.hpp"
 #include "detectors/speech/objection.hpp"
 #include "detectors/words/phrases.hpp"
 #include "detectors/words/words.hpp"
@@ -27,7 +28,8 @@ constexpr std::string_view kId = "loop/repeated-reply";
 constexpr std::string_view kDoc = R"(## What it finds
 The agent gives a person the same reply again, though each time the person says that it is wrong, or tells what was asked
 for: the same code with another apology, the same question for a number that stands three lines above. So are replies that
-the agent did not understand, in whatever words, and a paragraph that is said again to the letter whatever the person says.
+the agent did not understand, in whatever words, and a paragraph that is said again to the letter whatever the person says;
+and so are thanks and good-byes that both sides repeat and the work that is announced again and again ("I'll convert the files now", "one moment please") with no call behind it.
 Two replies are the same where at least four fifths of their words are common to both, or where both are short and ask for
 the same in other words. Either no tool is called in between, or the same one is, whatever it is asked, and has the same
 answer; then the words need not be as near.
@@ -127,10 +129,13 @@ public:
 
     // Most replies come behind calls, or are the only one: their words are never looked at, nor what the person said.
     void on_segment_end(const LaneTrack& lane) override {
-        if (lane.told_to_go_on() || !lane.human_spoke()) return close();
+        const bool goes_on = lane.told_to_go_on();
+        if (!lane.human_spoke() || (goes_on && !announces_now(lane))) return close();
         if (lane.messages().speaking()) reply(lane.messages().latest(), lane.segment_sum());
-        human_.assign(lane.request().bytes);
-        human_form_ = lane.request().form;
+        gone_on_ += goes_on;
+        const RawText said = goes_on ? RawText{"continue", TextForm::plain} : lane.request();
+        human_.assign(said.bytes);
+        human_form_ = said.form;
     }
     void finish(const LaneTrack* lane) override {
         if (lane->messages().speaking()) reply(lane->messages().latest(), lane->segment_sum());
@@ -144,12 +149,21 @@ private:
     static constexpr std::size_t kShort = 25;      // different words of a mere question
     static constexpr std::size_t kAsksOf = 2;      // words that name what is asked for
     static constexpr std::size_t kLong = 20;       // different words that nobody says again by accident
+    static constexpr std::size_t kStatement = 10;  // the same of what asks nothing
 
     struct Reply {
         std::string text;  // decoded
         WordSet words, naming;
-        bool lost = false;  // it says that the person was not understood
+        bool lost = false;       // it says that the person was not understood
+        bool announces = false;  // that work begins
+        bool thanks = false;     // and says nothing else
     };
+
+    static bool announces_now(const LaneTrack& lane) {
+        if (!lane.messages().speaking()) return false;
+        const SaidMessage& said = lane.messages().latest();
+        return announces_work({said.text, said.form});
+    }
 
     // Of a long one how it begins and how it ends.
     static Reply read(RawText text) {
@@ -159,6 +173,8 @@ private:
         word_set({reply.text, TextForm::plain}, reply.words);
         naming_words(reply.text, reply.naming);
         reply.lost = has_not_understood({reply.text, TextForm::plain});
+        reply.announces = announces_work({reply.text, TextForm::plain});
+        reply.thanks = is_courtesy({reply.text, TextForm::plain});
         return reply;
     }
 
@@ -178,25 +194,39 @@ private:
         first_ = said.place;
         first_text_.assign(said.text);
         first_form_ = said.form;
+        order_.assign(human_);
+        order_form_ = human_form_;
     }
 
     bool goes_on(const SaidMessage& said) {
-        if (count_ == 1) keep(read({first_text_, first_form_}));
-        hear(decoded({human_, human_form_}, human_.size()), asked_);
+        if (count_ == 1) {
+            keep(read({first_text_, first_form_}));
+            naming_words(decoded({order_, order_form_}, order_.size()), wanted_);
+        }
+        hear(decoded({human_, human_form_}, human_.size()), asked_ || prompts_);
         Reply now = read({said.text, said.form});
         const bool lost = now.lost && lost_, like = is_like_one(now.words, params_.similar);
-        if (now.words.size() < static_cast<std::size_t>(params_.min_words) ||
-            !within(first_, said.place, params_.within) || !(lost || like || tells_the_same(now)))
+        const bool announces = now.announces && announces_ && is_of_first_order(now);
+        const bool thanks = now.thanks && thanks_ && is_courtesy({human_, human_form_});
+        if (!within(first_, said.place, params_.within)) return false;
+        if (!thanks && (now.words.size() < static_cast<std::size_t>(params_.min_words) ||
+                        !(lost || announces || like || tells_the_same(now))))
             return false;
         ++count_;
         work_between_ = work_between_ || worked_;
         const bool news = std::ranges::any_of(now.naming, [this](std::uint32_t word) { return !names(word); });
-        const bool verbatim = now.words.size() >= kLong && now.text == last_text_;
+        const RawText text{now.text, TextForm::plain};
+        const bool states = !worked_ && !wants_input(text) && (!asks(text) || asks_only_for_more(text));
+        const bool verbatim = now.words.size() >= (states ? kStatement : kLong) && now.text == last_text_;
         // What a timer asks for again, and what is looked up again for it, may well be as it was.
-        vain_ += objected_ || lost || (told_again_ && !worked_) || (denied_ && (worked_ || !(asked_ || prompts_))) ||
-                 (verbatim && says_other_);
+        const bool heard_not = objected_ || lost || announces || thanks || (told_again_ && !worked_) ||
+                               (denied_ && (worked_ || !(asked_ || prompts_)));
+        vain_ += heard_not || (verbatim && says_other_);
+        announced_ += announces;
+        thanked_ += thanks;
+        stated_ += !heard_not && verbatim && says_other_ && now.words.size() < kLong;
         // A page that is sent again with what was asked for is another one.
-        changed_ += like && !lost && news;
+        changed_ += like && !lost && !announces && !thanks && news;
         keep(std::move(now));
         return true;
     }
@@ -207,13 +237,24 @@ private:
         return asks_the_same(now) || (worked_ && is_like_one(now.words, params_.similar / kOfWords));
     }
 
+    // What is announced is what was ordered at first, not what the person wished for since.
+    bool is_of_first_order(const Reply& now) const {
+        if (common(now.naming, wanted_).empty()) return false;
+        return std::ranges::includes(wanted_, common(now.naming, answer_));
+    }
+
     void keep(Reply reply) {
         lost_ = reply.lost;
+        announces_ = reply.announces;
+        thanks_ = reply.thanks;
         last_text_ = reply.text;
         asked_ = asks({reply.text, TextForm::plain});
         prompts_ = wants_input({reply.text, TextForm::plain});
         asked_of_ = count_ == 1 ? reply.naming : common(asked_of_, reply.naming);
-        if (own_.size() < kMostWords) own_.insert(own_.end(), reply.naming.begin(), reply.naming.end());
+        if (own_.size() < kMostWords) {
+            own_.insert(own_.end(), reply.naming.begin(), reply.naming.end());
+            add_number(reply.text, own_);
+        }
         recent_[next_++ % kLookedBack] = std::move(reply.words);
     }
 
@@ -234,9 +275,12 @@ private:
         denied_ = !fine && !asks(said) && denies(said);
         says_other_ = !fine && !wishes_again(said) && !heard_before(text);
         told_again_ = asked && affirms(said);  // whoever said yes is asked once more
-        if (fine || told_again_ || (asks(said) && !asked) || wishes_again(said)) return;
         WordSet words, marks;
         naming_words(text, words, &marks);
+        answer_ = words;
+        if (fine || told_again_ || (asks(said) && !asked) || wishes_again(said)) return;
+        add_number(text, marks);
+        settle(marks);
         const bool news = std::ranges::any_of(words, [this](std::uint32_t word) { return !names(word); });
         words.clear();  // of "no", "ok" and what the agent has named as well
         if (news) word_set(said, words);
@@ -244,6 +288,25 @@ private:
                       std::ranges::any_of(told_, [&](const WordSet& before) { return holds(words, before); });
         if (marks_.size() < kMostWords) marks_.insert(marks_.end(), marks.begin(), marks.end());
         told_[next_told_++ % kLookedBack] = std::move(words);
+    }
+
+    // "123.456.789-09" is "12345678909".
+    static void add_number(std::string_view text, WordSet& marks) {
+        constexpr std::string_view kBetween = ". -/";
+        constexpr std::size_t kShortest = 5;
+        std::string digits;
+        const auto take = [&] {
+            if (digits.size() >= kShortest) marks.push_back(static_cast<std::uint32_t>(stable_hash(digits)));
+            digits.clear();
+        };
+        for (const char c : text) {
+            if (is_digit(c)) {
+                digits += c;
+            } else if (kBetween.find(c) == kBetween.npos) {
+                take();
+            }
+        }
+        take();
     }
 
     // Whoever asks the same again may get the same again.
@@ -269,15 +332,15 @@ private:
     }
 
     void close() {
-        // The first two replies may come before anybody objects: what was told is told a second time behind them.
-        constexpr int kMayPass = 1;
-        const bool unheard = 3 * (vain_ + kMayPass) >= 2 * (count_ - 1) && vain_ + kMayPass >= params_.warn - 1;
         // Another apology or two are no other reply.
         const bool same = 3 * changed_ <= count_ + 2;
-        if (count_ >= params_.warn && unheard && same) tell();
-        count_ = vain_ = changed_ = 0;
-        objected_ = denied_ = says_other_ = told_again_ = work_between_ = lost_ = false;
+        // To whoever only says to go on it is a monologue.
+        const bool spoken = 2 * gone_on_ <= count_;
+        if (same && spoken && is_unheard()) tell();
+        count_ = vain_ = changed_ = announced_ = thanked_ = stated_ = gone_on_ = 0;
+        objected_ = denied_ = says_other_ = told_again_ = work_between_ = lost_ = announces_ = thanks_ = false;
         last_text_.clear();
+        answer_.clear();
         heard_.clear();
         marks_.clear();
         own_.clear();
@@ -285,22 +348,38 @@ private:
         for (WordSet& words : recent_) words.clear();
     }
 
+    bool is_unheard() const {
+        // The first two replies may come before anybody objects: what was told is told a second time behind them.
+        constexpr int kMayPass = 1;
+        const auto unheard = [this](int vain) {
+            return 3 * (vain + kMayPass) >= 2 * (count_ - 1) && vain + kMayPass >= params_.warn - 1;
+        };
+        // To part takes a few words.
+        if (thanked_ > 0) return count_ >= params_.fail && unheard(vain_);
+        // One sentence may do for some questions.
+        return (count_ >= params_.warn && unheard(vain_ - stated_)) || (count_ > params_.warn && unheard(vain_));
+    }
+
     void tell() {
         DraftFinding draft = draft_of_texts(loop_repeated_reply(), first_, last_, true);
         Finding& f = draft.finding;
-        const bool hard = count_ >= params_.fail, declines = declines_to_help({first_text_, first_form_});
+        const bool hard = count_ >= params_.fail && thanked_ == 0,
+                   declines = declines_to_help({first_text_, first_form_});
         f.severity = declines ? Severity::info : hard ? Severity::error : Severity::warning;
         f.period = 1;
         f.repeats = static_cast<std::uint64_t>(count_);
         f.round = {"says something like \"" + first_.words() + "\""};
         f.pattern_key = mix_hash(stable_hash(kId), stable_hash(first_text_));
-        f.message = fmt::format("the agent gave a person the same reply {} times, whatever that person said ({})",
-                                count_, lines_words(f.first_line, f.last_line));
+        const bool announced = announced_ * 2 > count_;
+        f.message = fmt::format(
+            "the agent {} {} times{} ({})", announced ? "announced its work" : "gave a person the same reply", count_,
+            announced ? ", and did nothing" : ", whatever that person said", lines_words(f.first_line, f.last_line));
         f.action = "start afresh, with what the person told in the first message";
         f.because = {{"similar_replies", std::to_string(count_)},
                      {"threshold", std::to_string(hard ? params_.fail : params_.warn)},
                      {"objected_or_told_again", std::to_string(vain_)},
                      {"tool_calls_in_between", work_between_ ? "the same" : "0"}};
+        if (announced_ > 0) f.because.push_back({"announced", std::to_string(announced_)});
         if (declines) f.because.push_back({"declines", "yes"});
         report(std::move(draft));
     }
@@ -316,10 +395,17 @@ private:
     std::size_t next_ = 0;
     std::string first_text_, human_;  // as recorded, cut; what the person said last
     TextForm first_form_ = TextForm::plain, human_form_ = TextForm::plain;
-    std::string last_text_;  // of the latest reply
-    bool lost_ = false;      // it says that the person was not understood
+    std::string last_text_;   // of the latest reply
+    bool lost_ = false;       // it says that the person was not understood
+    bool announces_ = false;  // that work begins
+    bool thanks_ = false;     // and says nothing else
+    int announced_ = 0, thanked_ = 0, stated_ = 0, gone_on_ = 0;
+    std::string order_;  // what the person said before the first of them, as recorded, cut
+    TextForm order_form_ = TextForm::plain;
+    WordSet wanted_;  // its words that name something
     bool objected_ = false, denied_ = false, told_again_ = false;
     bool says_other_ = false;  // than all that was said before
+    WordSet answer_;           // what the person said last, words that name something
     std::vector<std::uint64_t> heard_;
     bool asked_ = false;                     // the latest reply did
     bool prompts_ = false;                   // the same: "please describe …"

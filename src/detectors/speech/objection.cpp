@@ -31,8 +31,8 @@ void lower_wide(std::string& text) {
     }
 }
 
-std::string plain(RawText said) {
-    std::string text = lowered(decoded(said, kLooked));
+std::string plain(RawText said, std::size_t looked = kLooked) {
+    std::string text = lowered(decoded(said, looked));
     if (has_wide_letter(text)) lower_wide(text);
     return text;
 }
@@ -184,17 +184,39 @@ bool has_not_understood(RawText said) {
     return contains_any(plain(said), kNotUnderstood);
 }
 
+bool announces_work(RawText said) {
+    constexpr std::size_t kLongest = 480;  // bytes: what is longer may be the work
+    constexpr std::string_view kCode = "```";
+    constexpr std::string_view kBegins[] = {
+        "one moment",    "just a moment", "a moment please", "please hold",    "hold on",         "please wait",
+        "bear with me",  "checking",      "let me check",    "let me look",    "let me pull",     "let me start",
+        "start by",      "start with",    "i'll start",      "i will start",   "i'll begin",      "i will begin",
+        "i'll now",      "i will now",    "i'm now",         "i am now",       "i'll proceed",    "i will proceed",
+        "going to",      "right away",    "about to",        "immediately",    "do it now",       "get started",
+        "working on it", "retrieving",    "looking into",    "looking up",     "pulling up",      "get back to you",
+        "begin the",     "einen moment",  "ich beginne",     "werde jetzt",    "fange jetzt",     "ich prüfe",
+        "umgehend",      "un instant",    "je commence",     "vais commencer", "vais maintenant", "tout de suite",
+        "un momento",    "voy a empezar", "voy a comenzar",  "voy a proceder", "ahora mismo",     "enseguida",
+        "um momento",    "vou começar",   "vou iniciar",     "agora mesmo",    "un attimo",       "inizio subito",
+        "минут",         "сейчас",        "请稍等",          "我马上",         "我现在就",        "正在为您",
+        "少々お待ち",    "今から",        "これから",        "ただいま"};
+    if (said.size() > kLongest || asks(said) || said.bytes.find(kCode) != std::string_view::npos) return false;
+    return contains_any(plain({said.bytes, said.form}, kLongest), kBegins);
+}
+
+bool asks_only_for_more(RawText said) {
+    constexpr std::string_view kMore[] = {"anything else", "something else", "sonst noch",   "algo más",
+                                          "autre chose",   "mais alguma",    "qualcos'altro"};
+    return contains_any(plain(said), kMore);
+}
+
 bool declines_to_help(RawText said) {
-    constexpr std::string_view kDeclines[] = {"t help with",      "not help with",
-                                              "t assist",         "not assist",
-                                              "help with that",   "t provide",
-                                              "can only help",    "can only assist",
-                                              "can only answer",  "only answer questions",
-                                              "nur bei fragen",   "cannot provide",
-                                              "t share",          "cannot share",
-                                              "not allowed to",   "policy",
-                                              "nicht helfen",     "peux pas vous aider",
-                                              "peux pas t'aider", "no puedo ayudar"};
+    constexpr std::string_view kDeclines[] = {
+        "t help with",      "not help with",         "t assist",        "not assist",     "help with that",
+        "t provide",        "can only help",         "can only assist", "can only talk",  "can only discuss",
+        "can only answer",  "only answer questions", "nur bei fragen",  "cannot provide", "t share",
+        "cannot share",     "not allowed to",        "policy",          "nicht helfen",   "peux pas vous aider",
+        "peux pas t'aider", "no puedo ayudar"};
     return contains_any(plain(said), kDeclines);
 }
 

@@ -31,6 +31,13 @@ bool wants_input(RawText said);
 /// Of a reply: "Sorry, I didn't get that", and what else an agent says that did not understand.
 bool has_not_understood(RawText said);
 
+/// Of a short reply: "I'll start with the conversion now", "one moment please": it says that work begins, and asks
+/// nothing.
+bool announces_work(RawText said);
+
+/// Of a reply: "Is there anything else I can help you with?", which asks for nothing.
+bool asks_only_for_more(RawText said);
+
 /// Of a reply: "I can't help with that". It may have to, however often it is asked.
 bool declines_to_help(RawText said);
 
