@@ -16,9 +16,10 @@ namespace agent_audit {
 
 /// What to replay under which policies.
 struct PolicyReplayPlan {
-    std::vector<std::string> inputs;  ///< files, directories, globs, or "-" for standard input
-    bool inputs_found = false;        ///< found by a search and not named: one without a session is no error
-    std::string input_format;         ///< reader id; empty = decide by content
+    std::vector<std::string> inputs;   ///< files, directories, globs, or "-" for standard input
+    std::vector<std::string> exclude;  ///< patterns of leave_out()
+    bool inputs_found = false;         ///< found by a search and not named: one without a session is no error
+    std::string input_format;          ///< reader id; empty = decide by content
     std::vector<std::shared_ptr<const BoundPolicy>> policies;
     ProjectSettings project;  ///< its suppressions and what makes calls the same; the rest is bound in `policies`
     std::string price_file;   ///< empty = only the shipped prices

@@ -39,7 +39,7 @@ constexpr FlagSpec kOwnFlags[] = {
 constexpr std::string_view kAuditFlags[] = {"--baseline",       "--config",       "--no-config",  "--policy",
                                             "--select",         "--ignore",       "--set",        "--min-severity",
                                             "--min-confidence", "--input-format", "--prices",     "--max-line-size",
-                                            "--jobs",           "--progress",     "--files-from", "--null"};
+                                            "--jobs",           "--progress",     "--exclude",    "--files-from", "--null"};
 
 std::span<const FlagSpec> flags() {
     static const std::vector<FlagSpec> all = with_scan_flags(kOwnFlags, kAuditFlags);

@@ -83,6 +83,7 @@ constexpr FlagSpec kFlags[] = {
     {"--summarizer-budget", "BUDGET", "at most so many calls, or dollars, such as $0.50", false},
     kConfigFlag,
     kNoConfigFlag,
+    kExcludeFlag,
     kFilesFromFlag,
     kNullFlag,
 };
@@ -111,11 +112,12 @@ enum Flag : std::size_t {
     kSummarizerBudget,
     kConfig,
     kNoConfig,
+    kExclude,
     kFilesFrom,
     kNull
 };
 // What these mean is what they mean to scan, so that agent-audit.toml may say it.
-constexpr std::string_view kShared[] = {"--prices", "--input-format", "--jobs", "--redact", "--color"};
+constexpr std::string_view kShared[] = {"--prices", "--input-format", "--jobs", "--redact", "--color", "--exclude"};
 
 constexpr Example kExamples[] = {
     {"agent-audit replay --policy strict session.jsonl",
@@ -434,6 +436,7 @@ ExitStatus run_policies(const CommandSpec& self, const Arguments& arguments) {
     }
     plan.price_file = project->plan.price_file;
     plan.input_format = project->plan.input_format;
+    plan.exclude = project->plan.filter.exclude;
     plan.keep_turns = !arguments.flags[kTimeline].empty();
     if (const auto trouble = output_trouble(self, *targets, plan.inputs)) return *trouble;
     Result<PolicyReplay> replay = replay_policies(plan);

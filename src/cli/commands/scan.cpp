@@ -61,7 +61,7 @@ bool choose_inputs(AuditPlan& plan) {
     const bool some_only = filter.since_ms != kNoTime || filter.until_ms != kNoTime || !filter.projects.empty();
     plan.inputs = files_of(found);
     plan.inputs_found = true;
-    plan.filter = {};
+    plan.filter = {};  // nothing is left to choose from
     if (!plan.inputs.empty()) return true;
     const std::string_view such = some_only ? "such " : "";
     if (const std::size_t unread = unreadable(search); unread > 0)

@@ -49,7 +49,7 @@ constexpr FlagSpec kOwnFlags[] = {
 constexpr std::string_view kAuditFlags[] = {
     "--fail-on",   "--exit-zero",     "--policy",      "--select",       "--ignore",         "--set",  "--config",
     "--no-config", "--baseline",      "--no-baseline", "--min-severity", "--min-confidence", "--goal", "--input-format",
-    "--prices",    "--max-line-size", "--jobs",        "--redact",       "--color"};
+    "--exclude", "--prices",    "--max-line-size", "--jobs",        "--redact",       "--color"};
 enum Flag : std::size_t { kFormat, kInterval, kFromStart, kUntilFound };
 
 std::span<const FlagSpec> flags() {
@@ -182,7 +182,6 @@ std::int64_t clock_ms() {
 // Reads what was written since then, and says what it changes.
 Result<std::vector<WatchedChange>> look(Watch& watch, std::int64_t since_ms) {
     AuditPlan plan = watch.options.plan;
-    plan.filter = {};
     plan.filter.since_ms = since_ms;
     const Result<Report> report = audit(plan);
     if (!report) return report.error();

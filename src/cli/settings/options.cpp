@@ -267,6 +267,7 @@ constexpr ScanFlag kScanFlags[] = {
     {kProjectFlag, [](const FlagValue& v, Draft& d) { return chosen(v, d, project(v, d.options.plan.filter)); }},
     {kSinceFlag, [](const FlagValue& v, Draft& d) { return chosen(v, d, since(v, d.options.plan.filter)); }},
     {kUntilFlag, [](const FlagValue& v, Draft& d) { return chosen(v, d, until(v, d.options.plan.filter)); }},
+    {kExcludeFlag, [](const FlagValue& v, Draft& d) { return exclude(v, d.options.plan.filter.exclude); }},
     {kFilesFromFlag, [](const FlagValue&, Draft&) -> Problem { return std::nullopt; }},  // read after all others
     {kNullFlag, [](const FlagValue&, Draft&) -> Problem { return std::nullopt; }},
     {{"--input-format", "FORMAT", "do not look at the content to tell the format (agent-audit formats lists them)",

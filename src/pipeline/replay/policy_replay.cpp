@@ -317,6 +317,7 @@ Result<PolicyReplay> replay_policies(const PolicyReplayPlan& plan) {
     run.lives_with = !plan.project.suppressions.empty() || !severities(plan.project.settings).empty();
     run.limits.max_record_bytes = plan.max_line_bytes;
     InputList list = expand_inputs(plan.inputs);
+    leave_out(list, plan.exclude);
     run.paths = std::move(list.paths);
     run.own_files = sub_agents_with_files(run.paths);
     run.slots.resize(run.paths.size());
