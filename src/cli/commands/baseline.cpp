@@ -10,6 +10,7 @@
 #include "report/json/json_writer.hpp"
 #include "report/text/layout.hpp"
 #include "report/words/human.hpp"
+#include "report/words/input_problem.hpp"
 
 #include <agent_audit/config/baseline.hpp>
 #include <agent_audit/model/severity.hpp>
@@ -309,7 +310,7 @@ ExitStatus change(const CommandSpec& self, std::string_view verb, const std::str
     found->problems.insert(found->problems.begin(), options->lists.problems.begin(), options->lists.problems.end());
     for (const std::string& problem : found->problems) complain(problem);
     if (!found->anything) {
-        if (found->problems.empty()) complain("no session was recognised in the input");
+        if (found->problems.empty()) complain(report::no_session_words(inputs, 0));
         return ExitStatus::input;
     }
     if (verb == "prune") {

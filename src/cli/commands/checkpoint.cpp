@@ -7,6 +7,7 @@
 #include "cli/terminal/output.hpp"
 #include "cli/terminal/terminal.hpp"
 #include "report/escape/sanitize.hpp"
+#include "report/words/input_problem.hpp"
 #include "report/words/human.hpp"
 
 #include <agent_audit/pipeline/session_state.hpp>
@@ -189,8 +190,8 @@ ExitStatus run_write(const CommandSpec& self, const Arguments& arguments, const 
     }
     const ExitStatus status = show_list(self, arguments, made);
     if (!state->problem.empty())
-        return unreadable((plan.input == "-" ? "standard input" : plan.input) + ": " + state->problem);
-    if (state->events == 0) return unreadable("no session was recognised in the input");
+        return unreadable(report::input_problem(plan.input, state->problem));
+    if (state->events == 0) return unreadable(report::no_session_words({&plan.input, 1}, 0));
     return status;
 }
 

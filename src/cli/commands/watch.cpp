@@ -13,6 +13,7 @@
 #include "report/redaction/redact.hpp"
 #include "report/text/layout.hpp"
 #include "report/words/human.hpp"
+#include "report/words/input_problem.hpp"
 
 #include <agent_audit/pipeline/audit.hpp>
 #include <agent_audit/readers/input.hpp>
@@ -189,7 +190,7 @@ Result<std::vector<WatchedChange>> look(Watch& watch, std::int64_t since_ms) {
     for (const InputReport& input : report->inputs) read.push_back(input.path);
     for (const SessionReport& session : report->sessions) watch.files.insert(report->inputs[session.input].path);
     for (const InputReport& input : report->inputs) {
-        if (watch.unread.empty() && input.error) watch.unread = input.path + ": " + *input.error;
+        if (watch.unread.empty() && input.error) watch.unread = report::input_problem(input.path, *input.error);
     }
     std::vector<SavedFinding> now;
     for (const Finding& f : report->findings) now.push_back(saved_finding(f, *report));
