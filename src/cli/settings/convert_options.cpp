@@ -54,6 +54,11 @@ constexpr ConvertFlag kConvertFlags[] = {
          o.strict_input = true;
          return std::nullopt;
      }},
+    {{"-v,--verbose", "", "name every record that could not be read, up to twenty of a file"},
+     [](const FlagValue&, ConvertOptions& o) -> Problem {
+         o.verbose = true;
+         return std::nullopt;
+     }},
     {{"--redact", "WHAT", "taken out of all texts: none (default), secrets, strict (also e-mails, users)", true,
       kOfferRedact},
      [](const FlagValue& v, ConvertOptions& o) { return choose(v, kRedact, o.redact); }},

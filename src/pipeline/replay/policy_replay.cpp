@@ -207,6 +207,7 @@ void replay_input(Run& run, std::size_t index, Worker& worker) {
     reader->finish(sessions);
     sessions.end();
     slot.input.lost_records = report.stats.bad();
+    slot.input.unfinished_records = report.stats.lost() - report.stats.bad();
     slot.input.bad = std::move(report.bad);
     slot.input.counts_records = opened.source->counts_records();
     if (slot.input.counts_records) call_lines_records(slot.sessions);
@@ -328,7 +329,8 @@ Result<PolicyReplay> replay_policies(const PolicyReplayPlan& plan) {
     for (std::size_t i = 0; i < run.slots.size(); ++i) {
         InputSlot& slot = run.slots[i];
         // A folder holds other files too; only what the user named must be a session.
-        const bool named = run.paths[i].named && !plan.inputs_found;
+        const bool left_empty = plan.empty_is_a_problem && run.paths[i].size == 0;
+        const bool named = (run.paths[i].named && !plan.inputs_found) || left_empty;
         if (!named && slot.no_session) {
             ++out.skipped_inputs;
             continue;
