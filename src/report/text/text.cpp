@@ -58,8 +58,8 @@ public:
     void draw() {
         verdict();
         findings();
-        peers();
         if (quiet_) return quiet_gaps();
+        peers();
         tokens();
         context();
         drift();
