@@ -59,8 +59,8 @@ TEST_SUITE("--exclude") {
     TEST_CASE("sessions that --latest looks for are left out too") {
         const Scratch scratch;
         const std::string project = "home/.claude/projects/-p/";
-        scratch.run("mkdir -p " + project + "; cp clean.jsonl " + project + "a.jsonl; sleep 0.01; cp exact-repeat.jsonl " +
-                    project + "b.jsonl");
+        scratch.run("mkdir -p " + project + "; cp clean.jsonl " + project +
+                    "a.jsonl; sleep 0.01; cp exact-repeat.jsonl " + project + "b.jsonl");
         CHECK(scratch.status("aa -q --latest") == 1);
         CHECK(scratch.status("aa -q --latest --exclude b.jsonl") == 0);
         CHECK(scratch.status("aa -q --latest --exclude '.*'") == 1);

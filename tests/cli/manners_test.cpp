@@ -133,15 +133,15 @@ TEST_SUITE("files that are not there") {
     TEST_CASE("a file that is not there is named in one form, whoever asked for it") {
         const Scratch scratch;
         for (const char* line :
-             {"aa ./gone clean.jsonl", "aa --config gone clean.jsonl", "aa --baseline gone clean.jsonl",
-              "aa --prices gone clean.jsonl", "aa --files-from gone", "aa diff gone clean.jsonl", "aa report gone",
-              "aa --word-vectors gone clean.jsonl", "aa replay ./gone", "aa replay --policy strict ./gone",
-              "aa convert --to chat ./gone"}) {
+             {"aa gone.jsonl clean.jsonl", "aa --config gone.jsonl clean.jsonl", "aa --baseline gone.jsonl clean.jsonl",
+              "aa --prices gone.jsonl clean.jsonl", "aa --files-from gone.jsonl", "aa diff gone.jsonl clean.jsonl",
+              "aa report gone.jsonl", "aa --word-vectors gone.jsonl clean.jsonl", "aa replay gone.jsonl",
+              "aa replay --policy strict gone.jsonl", "aa convert --to chat gone.jsonl"}) {
             CAPTURE(line);
             const Finished done = scratch.run(line);
             CHECK(done.status >= 2);
             CAPTURE(done.err);
-            CHECK(holds(done.err, "cannot open 'gone': no such file or directory"));
+            CHECK(holds(done.err, "cannot open 'gone.jsonl': no such file or directory"));
         }
     }
 }

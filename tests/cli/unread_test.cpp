@@ -45,7 +45,8 @@ TEST_SUITE("records and inputs that cannot be read") {
         CHECK(scratch.status("aa replay --policy strict -q --strict-input d") == 3);
         // A run that failed is told before what could not be read, but not to a strict gate.
         CHECK(scratch.status("aa replay --policy strict -q exact-repeat.jsonl malformed-line.jsonl") == 1);
-        CHECK(scratch.status("aa replay --policy strict -q --strict-input exact-repeat.jsonl malformed-line.jsonl") == 3);
+        CHECK(scratch.status("aa replay --policy strict -q --strict-input exact-repeat.jsonl malformed-line.jsonl") ==
+              3);
     }
 
     TEST_CASE("an input without a session is named in one form, and counts as a problem") {
@@ -76,7 +77,8 @@ TEST_SUITE("flags that do nothing") {
         CHECK(scratch.run("AGENT_AUDIT_QUIET=1 " + strict).out == scratch.run(strict + " -q").out);
         CHECK(scratch.run("AGENT_AUDIT_VERBOSE=1 " + strict).out == scratch.run(strict + " -v").out);
         // Without --policy they are meant for other runs.
-        CHECK(scratch.status("AGENT_AUDIT_EXIT_ZERO=1 AGENT_AUDIT_JOBS=2 AGENT_AUDIT_EXCLUDE=x aa replay clean.jsonl") == 0);
+        CHECK(scratch.status(
+                  "AGENT_AUDIT_EXIT_ZERO=1 AGENT_AUDIT_JOBS=2 AGENT_AUDIT_EXCLUDE=x aa replay clean.jsonl") == 0);
         CHECK(holds(scratch.run("aa replay -j 3 clean.jsonl").err, "--jobs needs --policy"));
         CHECK(holds(scratch.run("aa replay --exit-zero clean.jsonl").err, "--exit-zero needs --policy"));
     }

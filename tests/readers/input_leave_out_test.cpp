@@ -99,7 +99,8 @@ TEST_SUITE("input: what is left out") {
         CHECK(left({dir / "d/*.jsonl", dir / "d/b.jsonl"}, "b.*") == PathList{"d/a.jsonl", "d/b.jsonl"});
         InputList none = expand_inputs({dir / "d"});
         leave_out(none, std::vector<std::string>{"*"});
-        CHECK(none.problems == std::vector<std::string>{"nothing is left to read: exclude leaves out what was found (3 files)"});
+        CHECK(none.problems ==
+              std::vector<std::string>{"nothing is left to read: exclude leaves out what was found (3 files)"});
     }
 
     TEST_CASE("an archive is a folder, and standard input is left out by nothing") {
@@ -126,7 +127,8 @@ TEST_SUITE("input: what is left out") {
         for (int i = 0; i < 30; ++i) braces += "{a,b}";
         CHECK(exclusion_problem(braces) == "its braces stand for too many patterns");
         // Nobody asked first: it matches nothing, or little, and does no harm.
-        for (const std::string& pattern : {std::string(), std::string("/"), std::string("[a"), std::string("{a"), braces})
+        for (const std::string& pattern :
+             {std::string(), std::string("/"), std::string("[a"), std::string("{a"), braces})
             CHECK(left_of("d", {"x/y.jsonl"}, pattern).size() == 1);
     }
 }

@@ -25,7 +25,7 @@ struct PolicyReplayPlan {
     std::string price_file;   ///< empty = only the shipped prices
     bool empty_is_a_problem = false;  ///< also of a file that was found in a folder
     bool keep_turns = false;          ///< for a timeline
-    unsigned jobs = 0;        ///< 0 = number of CPUs, at most 8
+    unsigned jobs = 0;                ///< 0 = number of CPUs, at most 8
     std::size_t max_line_bytes = 64u << 20;
 };
 
@@ -43,8 +43,8 @@ struct ReplayedInput {
     std::uint64_t housekeeping = 0;  ///< sessions that are not judged: summaries, suggestions of the client's own
     std::uint64_t lost_records = 0;
     std::uint64_t unfinished_records = 0;  ///< a last record that was cut: the writer may not be done yet
-    std::vector<BadRecord> bad;   ///< the first few of them
-    bool counts_records = false;  ///< the lines of its sessions are numbers of records (InputReport)
+    std::vector<BadRecord> bad;            ///< the first few of them
+    bool counts_records = false;           ///< the lines of its sessions are numbers of records (InputReport)
 };
 
 /// One policy over one run, in figures.

@@ -37,10 +37,10 @@ constexpr FlagSpec kOwnFlags[] = {
     {"--reason", "TEXT", "why the new entries are lived with; kept in the file", false},
     {"-f,--format", "FORMAT", "for show: text (default) or json", false, kOfferTextOrJson},
 };
-constexpr std::string_view kAuditFlags[] = {"--baseline",       "--config",       "--no-config",  "--policy",
-                                            "--select",         "--ignore",       "--set",        "--min-severity",
-                                            "--min-confidence", "--input-format", "--prices",     "--max-line-size",
-                                            "--jobs",           "--progress",     "--exclude",    "--files-from", "--null"};
+constexpr std::string_view kAuditFlags[] = {
+    "--baseline", "--config",       "--no-config",      "--policy",       "--select", "--ignore",
+    "--set",      "--min-severity", "--min-confidence", "--input-format", "--prices", "--max-line-size",
+    "--jobs",     "--progress",     "--exclude",        "--files-from",   "--null"};
 
 std::span<const FlagSpec> flags() {
     static const std::vector<FlagSpec> all = with_scan_flags(kOwnFlags, kAuditFlags);

@@ -132,7 +132,8 @@ ExitStatus run_command(const CommandSpec& command, const std::vector<std::string
     if (arguments->licenses) return print_paged(licenses_text(), arguments->no_pager);
     say_mistyped_variables(command);
     if (const std::string_view flag = named ? flag_meant(command, *arguments) : std::string_view(); !flag.empty())
-        return usage_error(command, fmt::format("there is no file '{}'; did you mean {}?", arguments->operands[0], flag));
+        return usage_error(command,
+                           fmt::format("there is no file '{}'; did you mean {}?", arguments->operands[0], flag));
     if (!named) {
         // `agent-audit -q rules`: a command after flags is a command all the same to whoever typed it.
         for (const std::string& word : arguments->operands) {

@@ -66,10 +66,11 @@ constexpr FlagSpec kFlags[] = {
      "any record that cannot be read, an unfinished last one too, and any empty file is exit code 3"},
     {"-j,--jobs", "N", "with --policy: files read at the same time; 0 (default) = processors, at most 8"},
     {"--redact", "WHAT",
-     "taken out of names and quoted text: secrets (default), strict (also e-mails, users; default of html), none",
-     true, kOfferRedact},
+     "taken out of names and quoted text: secrets (default), strict (also e-mails, users; default of html), none", true,
+     kOfferRedact},
     {"-v,--verbose", "",
-     "every record that could not be read, up to twenty of a file; with --policy also messages, evidence and the alternatives of each decision"},
+     "every record that could not be read, up to twenty of a file; with --policy also messages, evidence and the "
+     "alternatives of each decision"},
     {"-q,--quiet", "", "with --policy: only the failed runs, and how many they are"},
     {"-o,--output", "FILE",
      "write to FILE instead of standard output; FORMAT=FILE for a format besides that of -f; repeatable", false,
@@ -122,7 +123,8 @@ enum Flag : std::size_t {
     kNull
 };
 // What these mean is what they mean to scan, so that agent-audit.toml may say it.
-constexpr std::string_view kShared[] = {"--prices", "--input-format", "--jobs", "--redact", "--color", "--exclude", "--strict-input"};
+constexpr std::string_view kShared[] = {"--prices", "--input-format", "--jobs",        "--redact",
+                                        "--color",  "--exclude",      "--strict-input"};
 
 constexpr Example kExamples[] = {
     {"agent-audit replay --policy strict session.jsonl",
@@ -482,9 +484,8 @@ ExitStatus run_policies(const CommandSpec& self, const Arguments& arguments) {
         return policy_output(*replay, plan, {redaction(*project, target.format), plan.keep_turns, verbosity}, target,
                              project->color);
     });
-    const ExitStatus status =
-        judge(*replay, redaction(*project, targets->back().format), manners_of(arguments, *project),
-              arguments.flags[kExitZero].empty());
+    const ExitStatus status = judge(*replay, redaction(*project, targets->back().format),
+                                    manners_of(arguments, *project), arguments.flags[kExitZero].empty());
     return printed == ExitStatus::clean ? status : printed;
 }
 

@@ -8,8 +8,8 @@
 #include "cli/terminal/terminal.hpp"
 #include "report/escape/sanitize.hpp"
 #include "report/words/human.hpp"
-#include "report/words/line_words.hpp"
 #include "report/words/input_problem.hpp"
+#include "report/words/line_words.hpp"
 #include "report/words/lost_records.hpp"
 
 #include <agent_audit/pipeline/audit.hpp>

@@ -48,9 +48,9 @@ constexpr FlagSpec kOwnFlags[] = {
     {"--until-found", "", "end, with exit code 1, as soon as something at or above --fail-on is found", false},
 };
 constexpr std::string_view kAuditFlags[] = {
-    "--fail-on",   "--exit-zero",     "--policy",      "--select",       "--ignore",         "--set",  "--config",
-    "--no-config", "--baseline",      "--no-baseline", "--min-severity", "--min-confidence", "--goal", "--input-format",
-    "--exclude", "--prices",    "--max-line-size", "--jobs",        "--redact",       "--color"};
+    "--fail-on",   "--exit-zero", "--policy",        "--select",       "--ignore",         "--set",  "--config",
+    "--no-config", "--baseline",  "--no-baseline",   "--min-severity", "--min-confidence", "--goal", "--input-format",
+    "--exclude",   "--prices",    "--max-line-size", "--jobs",         "--redact",         "--color"};
 enum Flag : std::size_t { kFormat, kInterval, kFromStart, kUntilFound };
 
 std::span<const FlagSpec> flags() {

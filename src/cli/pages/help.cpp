@@ -83,7 +83,9 @@ std::string only_typed(std::span<const FlagSpec> flags) {
         if (flag.environment) continue;
         const std::string_view name = flag.long_name();
         const std::string_view stem = name.substr(0, name.find('-', 2) + 1);
-        const auto alike = [stem](const FlagSpec& other) { return !stem.empty() && other.long_name().starts_with(stem); };
+        const auto alike = [stem](const FlagSpec& other) {
+            return !stem.empty() && other.long_name().starts_with(stem);
+        };
         std::string word = std::ranges::count_if(flags, alike) > 1 ? std::string(stem) + "*" : std::string(name);
         if (std::ranges::find(names, word) == names.end()) names.push_back(std::move(word));
     }
@@ -125,10 +127,9 @@ std::string program_help(int width) {
         page.blank();
         draw_flags(page, scan.flags);
         page.blank();
-        page.paragraph(0,
-                       fmt::format("Every option of scan but {} can also be set in the environment: --fail-on as "
-                                   "AGENT_AUDIT_FAIL_ON.",
-                                   only_typed(scan.flags)));
+        page.paragraph(0, fmt::format("Every option of scan but {} can also be set in the environment: --fail-on as "
+                                      "AGENT_AUDIT_FAIL_ON.",
+                                      only_typed(scan.flags)));
         page.blank();
         page.paragraph(0, "Exit codes:");
         for (const ExitStatusDoc& row : kExitStatuses) {

@@ -200,9 +200,7 @@ std::vector<std::pair<std::string_view, std::string>> session_facts(const simula
     return facts;
 }
 
-std::string wall_words(std::int64_t ms) {
-    return ms < 0 ? std::string(kUnknownFigure) : report::duration_words(ms);
-}
+std::string wall_words(std::int64_t ms) { return ms < 0 ? std::string(kUnknownFigure) : report::duration_words(ms); }
 
 std::string cost_words(std::uint64_t parts, bool priced) {
     return priced ? report::money(Money(parts).micro_dollars()) : std::string(kUnknownFigure);

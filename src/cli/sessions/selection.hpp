@@ -11,10 +11,10 @@ namespace agent_audit::cli {
 /// The flags that choose sessions by time and project; scan and discover share them.
 inline constexpr FlagSpec kProjectFlag{
     "--project", "DIR", "only sessions that began in this folder or below; repeatable", true, kOfferFolder};
-inline constexpr FlagSpec kExcludeFlag{
-    "--exclude", "GLOB",
-    "leave out what matches, as in .gitignore, below a folder, a glob or an archive that is named; a file that is named "
-    "itself is read all the same; repeatable"};
+inline constexpr FlagSpec kExcludeFlag{"--exclude", "GLOB",
+                                       "leave out what matches, as in .gitignore, below a folder, a glob or an archive "
+                                       "that is named; a file that is named "
+                                       "itself is read all the same; repeatable"};
 inline constexpr FlagSpec kSinceFlag{"--since", "WHEN",
                                      "only what was last written since then: 7d, 12h, a date (UTC) or a time"};
 inline constexpr FlagSpec kUntilFlag{"--until", "WHEN",

@@ -91,9 +91,7 @@ bool add_alternatives(const std::string& pattern, std::vector<std::string>& out)
 class Exclusion {
 public:
     explicit Exclusion(std::string_view pattern)
-        : parts_(parts_of(pattern)),
-          folders_only_(pattern.ends_with('/')),
-          absolute_(pattern.starts_with('/')) {
+        : parts_(parts_of(pattern)), folders_only_(pattern.ends_with('/')), absolute_(pattern.starts_with('/')) {
         if (parts_.empty()) return;
         // As in .gitignore a slash ties it to where the path begins; one at the end does not.
         const std::size_t slash = pattern.find('/');

@@ -20,7 +20,8 @@ std::string input_problem(std::string_view name, std::string_view why) {
 std::string no_session_words(std::span<const std::string> inputs, std::uint64_t skipped) {
     const std::uint64_t files = inputs.size() + skipped;
     if (files == 0) return "no session was recognised in the input";
-    const std::string where = inputs.size() == 1 && files == 1 ? std::string(shown(inputs.front())) : count_of(files, "file");
+    const std::string where =
+        inputs.size() == 1 && files == 1 ? std::string(shown(inputs.front())) : count_of(files, "file");
     return fmt::format("no session was recognised in {}{}", where,
                        skipped > 0 ? " (agent-audit formats lists what can be read; --input-format forces one)" : "");
 }
