@@ -19,7 +19,8 @@ constexpr const char* kFolders =
 
 std::vector<std::string> inputs_of(const std::string& json) {
     std::vector<std::string> paths;
-    for (const auto& input : nlohmann::json::parse(json)["inputs"]) paths.push_back(input["path"]);
+    const auto result = nlohmann::json::parse(json);
+    for (const auto& input : result["inputs"]) paths.push_back(input["path"]);
     return paths;
 }
 
@@ -52,7 +53,8 @@ TEST_SUITE("--exclude") {
         CHECK(scratch.run("aa convert --to chat --exclude '{old,bad*}' logs").out ==
               scratch.run("aa convert --to chat logs/a.jsonl").out);
         CHECK(holds(scratch.run("aa baseline create --exclude bad.jsonl logs").out, "0 findings"));
-        const Finished watched = scratch.run("timeout -s INT 1 aa watch --from-start --exclude bad.jsonl logs");
+        const Finished watched =
+            scratch.run("timeout -s INT 2 \"$program\" watch --from-start --exclude bad.jsonl logs");
         CHECK(holds(watched.out, "0 errors, 0 warnings, 0 notes in 3 files"));
     }
 

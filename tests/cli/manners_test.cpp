@@ -238,7 +238,7 @@ TEST_SUITE("lists of inputs") {
             "rm .agent-audit-baseline.json; aa -f json -o r.json exact-repeat.jsonl; printf 'r.json\\ngone.json\\n' > "
             "l; aa report -f compact --files-from l");
         CHECK(report.status == 1);
-        CHECK(holds(report.err, "l:2: gone.json"));
+        CHECK(holds(report.err, "l:2: cannot open 'gone.json'"));
     }
 }
 

@@ -21,7 +21,7 @@ TEST_SUITE("records and inputs that cannot be read") {
             CHECK_FALSE(holds(brief.err, "\nmalformed-line.jsonl:"));
             const Finished full = scratch.run(std::string(command) + " -v malformed-line.jsonl");
             CHECK(holds(full.err, "\nmalformed-line.jsonl:5: not JSON"));
-            CHECK(holds(full.err, "\nmalformed-line.jsonl:9: "));
+            CHECK(holds(full.err, "\nmalformed-line.jsonl:7: "));
         }
     }
 
@@ -60,7 +60,8 @@ TEST_SUITE("records and inputs that cannot be read") {
             CHECK(holds(seen.err, "none.json"));
         }
         CHECK(holds(scratch.run("aa -q none.json").out, "no session found; 1 input problem"));
-        const Finished again = scratch.run("aa -f json -o clean.json clean.jsonl; aa report clean.json gone.json");
+        const Finished again =
+            scratch.run("aa -f json -o clean.json clean.jsonl; COLUMNS=120 aa report clean.json gone.json");
         CHECK(again.status == 3);
         CHECK(holds(again.out, "; 1 input problem"));
         CHECK(holds(again.out, "unread    cannot open 'gone.json'"));

@@ -14,6 +14,8 @@
 #include <cerrno>
 #include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace agent_audit::cli {
 namespace {
@@ -76,7 +78,7 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
         return ExitStatus::internal;
     }
     SavedResults results;
-    for (const std::string& problem : options.lists.problems) results.add_problem(problem);
+    std::vector<std::string> problems = options.lists.problems;
     std::map<std::string, std::string> seen;  // contents, as a hash, and where they were read first
     for (const std::string& path : options.plan.inputs) {
         const Result<std::string> text = contents(path);
@@ -94,9 +96,11 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
         }
         if (!problem) continue;
         const auto place = options.lists.places.find(path);
-        results.add_problem((text ? named(path) + ": " : std::string()) + problem->message +
-                            (place == options.lists.places.end() ? "" : " (named in " + place->second + ")"));
+        problems.push_back((text ? named(path) + ": " : std::string()) + problem->message +
+                           (place == options.lists.places.end() ? "" : " (named in " + place->second + ")"));
     }
+    // The first result is the report to begin with, and each of these goes to its front.
+    for (; !problems.empty(); problems.pop_back()) results.add_problem(std::move(problems.back()));
     results.filter(options.plan.min_severity, options.plan.min_confidence);
     if (auto lost = lost_records(results.report(), options)) results.add_problem(std::move(*lost));
     if (auto none = no_session(results.report())) results.add_problem(std::move(*none));

@@ -18,7 +18,7 @@ namespace {
 using report::Page;
 
 constexpr std::string_view kWhatItDoes =
-    "agent-audit finds where recorded agent sessions went in circles, and what that cost.";
+    "agent-audit finds where recorded agent sessions went in circles, and its cost.";
 
 // Help is drawn with the same page as a report, without colour.
 template <class Draw>
