@@ -1,29 +1,8 @@
 #include "cli/build_facts.hpp"
 
-#include "cli/version.hpp"
-
 #include <fmt/format.h>
 
 namespace agent_audit::cli {
-
-std::string version_text() {
-    const BuildFacts& facts = build_facts();
-    std::string out = fmt::format("agent-audit {}\n", kVersion);
-    auto line = [&out](std::string_view label, std::string_view what) {
-        if (!what.empty()) out += fmt::format("{:<9} {}\n", label, what);
-    };
-    line("commit", facts.commit);
-    line("build", facts.build_type);
-    line("compiler", facts.compiler);
-    line("system", facts.system);
-    std::string libraries;
-    for (const Guest& guest : facts.guests) {
-        libraries += fmt::format("{}{}{}{}", libraries.empty() ? "" : ", ", guest.name,
-                                 guest.version.empty() ? "" : " ", guest.version);
-    }
-    line("libraries", libraries);
-    return out;
-}
 
 std::string licenses_text() {
     const BuildFacts& facts = build_facts();

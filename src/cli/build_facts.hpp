@@ -27,8 +27,6 @@ struct BuildFacts {
 };
 const BuildFacts& build_facts();
 
-/// What --version prints: name and version on the first line, how it was built on the others. No time of the build.
-std::string version_text();
 /// What --licenses prints.
 std::string licenses_text();
 

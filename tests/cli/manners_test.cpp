@@ -45,6 +45,14 @@ done | sort | uniq -c
 }
 
 TEST_SUITE("words of other programs") {
+    TEST_CASE("help and version behind a command are answered with the flag, unless there is such a file") {
+        const Scratch scratch;
+        CHECK(holds(scratch.run("aa scan help").err, "there is no file 'help'; did you mean --help?"));
+        CHECK(holds(scratch.run("aa replay version").err, "did you mean --version?"));
+        CHECK(scratch.status("aa watch help") == 2);
+        CHECK(scratch.status("cp clean.jsonl help; aa scan -q help") == 0);
+    }
+
     TEST_CASE("a flag or a command that is called something else here is answered with our word") {
         const Scratch scratch;
         CHECK(holds(scratch.run("aa --json clean.jsonl").err, "unknown flag '--json'; did you mean -f json?"));
@@ -121,6 +129,38 @@ TEST_SUITE("pager") {
     }
 }
 
+TEST_SUITE("files that are not there") {
+    TEST_CASE("a file that is not there is named in one form, whoever asked for it") {
+        const Scratch scratch;
+        for (const char* line :
+             {"aa gone.jsonl clean.jsonl", "aa --config gone.jsonl clean.jsonl", "aa --baseline gone.jsonl clean.jsonl",
+              "aa --prices gone.jsonl clean.jsonl", "aa --files-from gone.jsonl", "aa diff gone.jsonl clean.jsonl",
+              "aa report gone.jsonl", "aa --word-vectors gone.jsonl clean.jsonl", "aa replay gone.jsonl",
+              "aa replay --policy strict gone.jsonl", "aa convert --to chat gone.jsonl"}) {
+            CAPTURE(line);
+            const Finished done = scratch.run(line);
+            CHECK(done.status >= 2);
+            CAPTURE(done.err);
+            CHECK(holds(done.err, "cannot open 'gone.jsonl': no such file or directory"));
+        }
+    }
+}
+
+TEST_SUITE("widths") {
+    TEST_CASE("nothing that people read is wider than a terminal of 80 columns") {
+        const Scratch scratch;
+        for (const char* line : {"aa", "aa --version", "aa --help | cat"}) {
+            CAPTURE(line);
+            std::istringstream said(scratch.run_at_terminal(line).out);
+            for (std::string one; std::getline(said, one);) CHECK(one.size() <= 80);
+        }
+        const Finished narrow = scratch.run("COLUMNS=40 aa replay --policy all exact-repeat.jsonl");
+        CHECK(holds(narrow.out, "  permissive "));
+        std::istringstream said(narrow.out);
+        for (std::string one; std::getline(said, one);) CHECK(one.size() <= 40);
+    }
+}
+
 TEST_SUITE("lists of inputs") {
     TEST_CASE("a list is read as if its lines had been typed, with -0 as NUL-separated names") {
         const Scratch scratch;
@@ -155,7 +195,7 @@ TEST_SUITE("lists of inputs") {
         const Finished done = scratch.run(
             "printf 'clean.jsonl\\nmissing.jsonl\\nexact-repeat.jsonl\\n' > l; aa -f compact --files-from l");
         CHECK(done.status == 1);
-        CHECK(holds(done.err, "l:2: missing.jsonl: No such file or directory"));
+        CHECK(holds(done.err, "l:2: cannot open 'missing.jsonl': no such file or directory"));
         CHECK(holds(done.out, "exact-repeat"));
         CHECK(scratch.status("printf 'clean.jsonl\\nmissing.jsonl\\n' > l; aa -q --files-from l") == 3);
         CHECK(holds(scratch.run("echo nothing > x.txt; printf 'clean.jsonl\\nx.txt\\n' > l; aa -q --files-from l").err,
@@ -187,9 +227,9 @@ TEST_SUITE("lists of inputs") {
         const std::string list = "printf 'clean.jsonl\\nexact-repeat.jsonl\\nmissing.jsonl\\n' > l; ";
         const Finished converted = scratch.run(
             list + "aa convert --to events --files-from l | grep -c '\"kind\":\"session\"\\|session_start' ");
-        CHECK(holds(converted.err, "l:3: missing.jsonl"));
+        CHECK(holds(converted.err, "l:3: cannot open 'missing.jsonl'"));
         const Finished replayed = scratch.run(list + "aa replay --policy strict -f json --files-from l");
-        CHECK(holds(replayed.err, "l:3: missing.jsonl"));
+        CHECK(holds(replayed.err, "l:3: cannot open 'missing.jsonl'"));
         CHECK(nlohmann::json::parse(replayed.out)["sessions"].size() == 2);
         const Finished base = scratch.run(list + "aa baseline create --files-from l");
         CHECK(base.status == 3);
@@ -198,7 +238,7 @@ TEST_SUITE("lists of inputs") {
             "rm .agent-audit-baseline.json; aa -f json -o r.json exact-repeat.jsonl; printf 'r.json\\ngone.json\\n' > "
             "l; aa report -f compact --files-from l");
         CHECK(report.status == 1);
-        CHECK(holds(report.err, "l:2: gone.json"));
+        CHECK(holds(report.err, "l:2: cannot open 'gone.json'"));
     }
 }
 

@@ -185,7 +185,7 @@ TEST_SUITE("outputs") {
         CHECK(desk.run("aa report lost.json").status == 3);
         const Outcome none = desk.run("aa report missing.json");
         CHECK(none.status == 3);
-        CHECK(holds(none.err, "cannot read 'missing.json': No such file"));
+        CHECK(holds(none.err, "cannot open 'missing.json': no such file"));
         CHECK(desk.run("aa report stuck.jsonl").status == 3);
         CHECK(desk.run("aa report stuck.json missing.json").status == 1);
         CHECK(desk.run("aa report --strict-input stuck.json missing.json").status == 3);

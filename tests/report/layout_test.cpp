@@ -123,6 +123,10 @@ TEST_SUITE("layout") {
         CHECK(money(3'200'000) == "$3.20");
         CHECK(money(1'234'567'890'000) == "$1,234,567.89");
         CHECK(money(4'200) == "$0.0042");
+        CHECK(duration_words(119'999) == "119 s");
+        CHECK(duration_words(120'000) == "2 min");
+        CHECK(duration_words(109'860'000) == "30 h 31 min");
+        CHECK(duration_words(200'000'000) == "2 days");
         CHECK(percent(0) == "0 %");
         CHECK(percent(0.001) == "<1 %");
         CHECK(percent(0.005) == "1 %");

@@ -16,14 +16,16 @@ namespace agent_audit {
 
 /// What to replay under which policies.
 struct PolicyReplayPlan {
-    std::vector<std::string> inputs;  ///< files, directories, globs, or "-" for standard input
-    bool inputs_found = false;        ///< found by a search and not named: one without a session is no error
-    std::string input_format;         ///< reader id; empty = decide by content
+    std::vector<std::string> inputs;   ///< files, directories, globs, or "-" for standard input
+    std::vector<std::string> exclude;  ///< patterns of leave_out()
+    bool inputs_found = false;         ///< found by a search and not named: one without a session is no error
+    std::string input_format;          ///< reader id; empty = decide by content
     std::vector<std::shared_ptr<const BoundPolicy>> policies;
     ProjectSettings project;  ///< its suppressions and what makes calls the same; the rest is bound in `policies`
     std::string price_file;   ///< empty = only the shipped prices
-    bool keep_turns = false;  ///< for a timeline
-    unsigned jobs = 0;        ///< 0 = number of CPUs, at most 8
+    bool empty_is_a_problem = false;  ///< also of a file that was found in a folder
+    bool keep_turns = false;          ///< for a timeline
+    unsigned jobs = 0;                ///< 0 = number of CPUs, at most 8
     std::size_t max_line_bytes = 64u << 20;
 };
 
@@ -40,8 +42,9 @@ struct ReplayedInput {
     std::string problem;             ///< one line; empty: none
     std::uint64_t housekeeping = 0;  ///< sessions that are not judged: summaries, suggestions of the client's own
     std::uint64_t lost_records = 0;
-    std::vector<BadRecord> bad;   ///< the first few of them
-    bool counts_records = false;  ///< the lines of its sessions are numbers of records (InputReport)
+    std::uint64_t unfinished_records = 0;  ///< a last record that was cut: the writer may not be done yet
+    std::vector<BadRecord> bad;            ///< the first few of them
+    bool counts_records = false;           ///< the lines of its sessions are numbers of records (InputReport)
 };
 
 /// One policy over one run, in figures.

@@ -27,10 +27,11 @@ struct ReplayPlan {
 struct ReplayOutcome {
     std::string format;
     std::vector<simulator::SessionOutcome> sessions;
-    std::uint64_t lost_records = 0;  ///< could not be read
-    std::vector<BadRecord> bad;      ///< the first few of them
-    bool counts_records = false;     ///< their lines are numbers of records (InputReport)
-    std::string problem;             ///< why reading ended early, or not all was read; empty: it was
+    std::uint64_t lost_records = 0;        ///< could not be read
+    std::uint64_t unfinished_records = 0;  ///< a last record that was cut: the writer may not be done yet
+    std::vector<BadRecord> bad;            ///< the first few of both
+    bool counts_records = false;           ///< their lines are numbers of records (InputReport)
+    std::string problem;                   ///< why reading ended early, or not all was read; empty: it was
 };
 
 /// Whoever wants every request of every session.

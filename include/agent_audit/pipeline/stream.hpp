@@ -14,6 +14,7 @@ namespace agent_audit {
 /// What to read, for whoever wants the events themselves.
 struct StreamPlan {
     std::vector<std::string> inputs;         ///< files, directories, globs, or "-" for standard input
+    std::vector<std::string> exclude;        ///< patterns of leave_out()
     std::string input_format;                ///< reader id; empty = decide by content
     std::size_t max_line_bytes = 64u << 20;  ///< a longer record is skipped and counted
 };

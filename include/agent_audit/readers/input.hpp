@@ -124,6 +124,9 @@ struct InputPath {
     /// Inputs with the same number are files of one archive that can only be read from its beginning to its end: in
     /// the order of the list, by one worker. 0: of none.
     std::uint32_t in_order = 0;
+    /// How long the part of `path` is that led here: a folder or archive that was named, with its slash, or what stands
+    /// before the first wildcard. npos: named itself.
+    std::size_t below = std::string::npos;
 };
 
 /// What the inputs of a run come to.
@@ -139,5 +142,15 @@ struct InputList {
 /// files in it that look like sessions; of its path with more behind it that file, or those in that folder. "-" stays
 /// "-". A link to a file that is in the list itself is dropped. The order of `named` does not matter.
 InputList expand_inputs(const std::vector<std::string>& named);
+
+/// Takes out of `list` what was found and not named itself, and matches one of the patterns: as in .gitignore, by its
+/// path below what was named or by its path as it is listed. "*.bak.jsonl" is a name at any depth, "old/" a folder at
+/// any depth, "runs/*.json" and "/a.jsonl" begin where the path does, "**" stands for any folders, and {a,b} for one of
+/// the two. Where nothing is left, that is a problem of the list.
+void leave_out(InputList& list, std::span<const std::string> patterns);
+/// Whether one of the patterns matches a path that was found below a folder; `below` as in InputPath.
+bool is_left_out(std::string_view path, std::size_t below, std::span<const std::string> patterns);
+/// What is wrong with such a pattern; empty: nothing.
+std::string exclusion_problem(std::string_view pattern);
 
 }  // namespace agent_audit

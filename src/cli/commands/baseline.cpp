@@ -10,6 +10,7 @@
 #include "report/json/json_writer.hpp"
 #include "report/text/layout.hpp"
 #include "report/words/human.hpp"
+#include "report/words/input_problem.hpp"
 
 #include <agent_audit/config/baseline.hpp>
 #include <agent_audit/model/severity.hpp>
@@ -36,10 +37,10 @@ constexpr FlagSpec kOwnFlags[] = {
     {"--reason", "TEXT", "why the new entries are lived with; kept in the file", false},
     {"-f,--format", "FORMAT", "for show: text (default) or json", false, kOfferTextOrJson},
 };
-constexpr std::string_view kAuditFlags[] = {"--baseline",       "--config",       "--no-config",  "--policy",
-                                            "--select",         "--ignore",       "--set",        "--min-severity",
-                                            "--min-confidence", "--input-format", "--prices",     "--max-line-size",
-                                            "--jobs",           "--progress",     "--files-from", "--null"};
+constexpr std::string_view kAuditFlags[] = {
+    "--baseline", "--config",       "--no-config",      "--policy",       "--select", "--ignore",
+    "--set",      "--min-severity", "--min-confidence", "--input-format", "--prices", "--max-line-size",
+    "--jobs",     "--progress",     "--exclude",        "--files-from",   "--null"};
 
 std::span<const FlagSpec> flags() {
     static const std::vector<FlagSpec> all = with_scan_flags(kOwnFlags, kAuditFlags);
@@ -309,7 +310,7 @@ ExitStatus change(const CommandSpec& self, std::string_view verb, const std::str
     found->problems.insert(found->problems.begin(), options->lists.problems.begin(), options->lists.problems.end());
     for (const std::string& problem : found->problems) complain(problem);
     if (!found->anything) {
-        if (found->problems.empty()) complain("no session was recognised in the input");
+        if (found->problems.empty()) complain(report::no_session_words(inputs, 0));
         return ExitStatus::input;
     }
     if (verb == "prune") {

@@ -8,6 +8,7 @@
 #include "cli/terminal/terminal.hpp"
 #include "report/escape/sanitize.hpp"
 #include "report/words/human.hpp"
+#include "report/words/input_problem.hpp"
 
 #include <agent_audit/pipeline/session_state.hpp>
 #include <agent_audit/support/suggest.hpp>
@@ -188,9 +189,8 @@ ExitStatus run_write(const CommandSpec& self, const Arguments& arguments, const 
         return ExitStatus::internal;
     }
     const ExitStatus status = show_list(self, arguments, made);
-    if (!state->problem.empty())
-        return unreadable((plan.input == "-" ? "standard input" : plan.input) + ": " + state->problem);
-    if (state->events == 0) return unreadable("no session was recognised in the input");
+    if (!state->problem.empty()) return unreadable(report::input_problem(plan.input, state->problem));
+    if (state->events == 0) return unreadable(report::no_session_words({&plan.input, 1}, 0));
     return status;
 }
 

@@ -7,6 +7,7 @@
 #include "cli/version.hpp"
 #include "report/redaction/redact.hpp"
 #include "report/words/human.hpp"
+#include "report/words/input_problem.hpp"
 #include "report/words/lost_records.hpp"
 
 #include <agent_audit/convert/converter.hpp>
@@ -51,17 +52,20 @@ bool report_problems(const StreamOutcome& outcome, const ConvertOptions& options
     }
     report::LostRecords lost;
     for (const InputReport& input : outcome.inputs) {
-        const std::string name = input.path == "-" ? "standard input" : redact.input(input.path);
+        const std::string name = redact.input(input.path);
         lost.add(name, options.strict_input ? input.stats.lost() : input.stats.bad(), input.bad, input.counts_records);
         if (!input.error || ++problems > kInputMessages) continue;
-        complain(name + ": " + redact.text(*input.error));
+        complain(report::input_problem(name, redact.text(*input.error)));
     }
     if (problems > kInputMessages)
         complain("and " + report::count_of(problems - kInputMessages, "more input") + " like these");
-    if (problems == 0 && outcome.read_inputs == 0) complain_of_no_session(outcome.skipped_inputs);
+    if (problems == 0 && outcome.read_inputs == 0) complain(report::no_session_words({}, outcome.skipped_inputs));
     if (lost.any()) {
         complain(
             lost.words(options.strict_input ? ", and --strict-input was given" : "; what is written is without them"));
+    }
+    if (options.verbose) {
+        for (const std::string& line : lost.list()) hint(line);
     }
     return problems > 0 || outcome.read_inputs == 0 || (lost.any() && options.strict_input);
 }

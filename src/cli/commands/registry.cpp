@@ -10,6 +10,8 @@
 
 #include <agent_audit/support/suggest.hpp>
 
+#include <fmt/format.h>
+
 #include <unistd.h>
 
 #include <algorithm>
@@ -106,6 +108,17 @@ void say_mistyped_variables(const CommandSpec& command) {
     }
 }
 
+// `agent-audit scan help`: a word that stands for nothing but the flag, where files are asked for.
+std::string_view flag_meant(const CommandSpec& command, const Arguments& arguments) {
+    constexpr std::string_view kMeant[] = {"--help", "--version"};
+    if (arguments.operands.size() != 1 || command.first.kind != Offer::Kind::file) return {};
+    const std::string& word = arguments.operands[0];
+    for (const std::string_view flag : kMeant) {
+        if (flag.substr(2) == word && !exists(word)) return flag;
+    }
+    return {};
+}
+
 ExitStatus run_command(const CommandSpec& command, const std::vector<std::string>& words, bool named) {
     const Result<Arguments> arguments = parse_arguments(command.flags, words);
     if (!arguments) {
@@ -115,9 +128,12 @@ ExitStatus run_command(const CommandSpec& command, const std::vector<std::string
     const int width = inspect_stream(1, When::never).width;
     if (arguments->help)
         return print_paged(named ? command_help(command, width) : program_help(width), arguments->no_pager);
-    if (arguments->version) return print(version_text());
+    if (arguments->version) return print(version_text(width));
     if (arguments->licenses) return print_paged(licenses_text(), arguments->no_pager);
     say_mistyped_variables(command);
+    if (const std::string_view flag = named ? flag_meant(command, *arguments) : std::string_view(); !flag.empty())
+        return usage_error(command,
+                           fmt::format("there is no file '{}'; did you mean {}?", arguments->operands[0], flag));
     if (!named) {
         // `agent-audit -q rules`: a command after flags is a command all the same to whoever typed it.
         for (const std::string& word : arguments->operands) {

@@ -12,12 +12,14 @@
 #include "cli/sessions/selection.hpp"
 #include "cli/sessions/session_input.hpp"
 #include "cli/sessions/session_lines.hpp"
+#include "cli/settings/flag_values.hpp"
 #include "cli/settings/project.hpp"
 #include "cli/terminal/output.hpp"
 #include "cli/terminal/terminal.hpp"
 #include "report/escape/sanitize.hpp"
 #include "report/redaction/redact.hpp"
 #include "report/words/human.hpp"
+#include "report/words/input_problem.hpp"
 #include "report/words/lost_records.hpp"
 
 #include <agent_audit/pipeline/policy_replay.hpp>
@@ -60,17 +62,20 @@ constexpr FlagSpec kFlags[] = {
      "files and folders too)",
      false, offer_list(policy_words, true)},
     {"--timeline", "", "with --policy: every response of the run with what was done", false},
+    {"--strict-input", "",
+     "any record that cannot be read, an unfinished last one too, and any empty file is exit code 3"},
     {"-j,--jobs", "N", "with --policy: files read at the same time; 0 (default) = processors, at most 8"},
     {"--redact", "WHAT",
-     "with --policy or -f html: taken out of quoted text: secrets (default), strict (also e-mails, users; default of "
-     "html), none",
-     true, kOfferRedact},
-    {"-v,--verbose", "", "with --policy: messages, evidence and the alternatives of each decision", false},
-    {"-q,--quiet", "", "with --policy: one line a failed run", false},
+     "taken out of names and quoted text: secrets (default), strict (also e-mails, users; default of html), none", true,
+     kOfferRedact},
+    {"-v,--verbose", "",
+     "every record that could not be read, up to twenty of a file; with --policy also messages, evidence and the "
+     "alternatives of each decision"},
+    {"-q,--quiet", "", "with --policy: only the failed runs, and how many they are"},
     {"-o,--output", "FILE",
      "write to FILE instead of standard output; FORMAT=FILE for a format besides that of -f; repeatable", false,
      kOfferFile},
-    {"--exit-zero", "", "with --policy: failed runs never change the exit code", false},
+    {"--exit-zero", "", "with --policy: failed runs never change the exit code"},
     {"--color", "WHEN", "auto (default), always, never", true, kOfferWhen},
     {"--summarizer-url", "URL",
      "let a model write the summaries: an OpenAI-compatible server, which is then sent the redacted history (default: "
@@ -83,6 +88,7 @@ constexpr FlagSpec kFlags[] = {
     {"--summarizer-budget", "BUDGET", "at most so many calls, or dollars, such as $0.50", false},
     kConfigFlag,
     kNoConfigFlag,
+    kExcludeFlag,
     kFilesFromFlag,
     kNullFlag,
 };
@@ -96,6 +102,7 @@ enum Flag : std::size_t {
     kInputFormat,
     kPolicy,
     kTimeline,
+    kStrictInput,
     kJobs,
     kRedact,
     kVerbose,
@@ -111,11 +118,13 @@ enum Flag : std::size_t {
     kSummarizerBudget,
     kConfig,
     kNoConfig,
+    kExclude,
     kFilesFrom,
     kNull
 };
 // What these mean is what they mean to scan, so that agent-audit.toml may say it.
-constexpr std::string_view kShared[] = {"--prices", "--input-format", "--jobs", "--redact", "--color"};
+constexpr std::string_view kShared[] = {"--prices", "--input-format", "--jobs",        "--redact",
+                                        "--color",  "--exclude",      "--strict-input"};
 
 constexpr Example kExamples[] = {
     {"agent-audit replay --policy strict session.jsonl",
@@ -177,18 +186,35 @@ ExitStatus written(Output& out) {
     return ExitStatus::internal;
 }
 
+// What is thought of records that cannot be read.
+struct InputManners {
+    bool strict = false;   // any of them is an input problem
+    bool verbose = false;  // each is named
+};
+
+InputManners manners_of(const Arguments& arguments, const ScanOptions& project) {
+    return {project.strict_input, !arguments.flags[kVerbose].empty()};
+}
+
+// True when that is worth exit code 3.
+bool complain_of_lost(const report::LostRecords& lost, InputManners manners) {
+    if (!lost.any()) return false;
+    complain(report::visible(
+        lost.words(manners.strict ? ", and --strict-input was given" : "; the replay is without them")));
+    for (const std::string& line : manners.verbose ? lost.list() : std::vector<std::string>()) hint(line);
+    return manners.strict;
+}
+
 // What went wrong with the input, on standard error.
-ExitStatus judge(const ReplayOutcome& outcome, const std::string& input, ExitStatus status) {
-    if (!outcome.problem.empty()) {
-        complain(report::visible((input == "-" ? "standard input" : input) + ": " + outcome.problem));
-    }
-    if (outcome.lost_records > 0) {
-        complain(report::visible(report::lost_words(input, outcome.lost_records, outcome.bad, outcome.counts_records,
-                                                    "; the replay is without them")));
-    }
+ExitStatus judge(const ReplayOutcome& outcome, const std::string& input, InputManners manners, ExitStatus status) {
+    if (!outcome.problem.empty()) complain(report::input_problem(input, outcome.problem));
+    report::LostRecords lost;
+    lost.add(input, outcome.lost_records + (manners.strict ? outcome.unfinished_records : 0), outcome.bad,
+             outcome.counts_records);
+    const bool refused = complain_of_lost(lost, manners);
     if (status != ExitStatus::clean) return status;
-    if (outcome.sessions.empty() && outcome.problem.empty()) complain("the input holds no session");
-    return outcome.sessions.empty() || !outcome.problem.empty() ? ExitStatus::input : ExitStatus::clean;
+    if (outcome.sessions.empty() && outcome.problem.empty()) complain(report::no_session_words({&input, 1}, 0));
+    return outcome.sessions.empty() || !outcome.problem.empty() || refused ? ExitStatus::input : ExitStatus::clean;
 }
 
 // ---- outputs -----------------------------------------------------------------------------------------------------
@@ -337,34 +363,46 @@ std::string context_output(ReplayOutcome outcome, ReplayCourses& courses, const 
 // ---- under policies ----------------------------------------------------------------------------------------------
 
 // Where all that was read is left out, it was recognised.
-void complain_of_nothing(const PolicyReplay& replay) {
+void complain_of_nothing(const PolicyReplay& replay, report::Redactor& redactor) {
     std::uint64_t left_out = 0;
-    for (const ReplayedInput& input : replay.inputs) left_out += input.housekeeping;
-    if (left_out == 0) return complain_of_no_session(replay.skipped_inputs);
+    std::vector<std::string> names;
+    for (const ReplayedInput& input : replay.inputs) {
+        left_out += input.housekeeping;
+        names.push_back(redactor.input(input.path));
+    }
+    if (left_out == 0) return complain(report::no_session_words(names, replay.skipped_inputs));
     complain("nothing was replayed: " + report::count_of(left_out, "conversation") +
              " of the client's own housekeeping (a summary, a suggestion) " + (left_out == 1 ? "is" : "are") +
              " left out, which a scan reads");
 }
 
-ExitStatus judge(const PolicyReplay& replay, Redact redact, bool runs_may_fail) {
-    report::Redactor redactor(redact);
+// What went wrong with the inputs, on standard error. True when it is worth exit code 3.
+bool report_problems(const PolicyReplay& replay, report::Redactor& redactor, InputManners manners) {
     bool trouble = !replay.problems.empty();
     for (const std::string& problem : replay.problems) complain(redactor.input(problem));
     report::LostRecords lost;
     for (const ReplayedInput& input : replay.inputs) {
-        const std::string name = input.path == "-" ? "standard input" : redactor.input(input.path);
-        lost.add(name, input.lost_records, input.bad, input.counts_records);
+        const std::string name = redactor.input(input.path);
+        lost.add(name, input.lost_records + (manners.strict ? input.unfinished_records : 0), input.bad,
+                 input.counts_records);
         if (input.problem.empty()) continue;
         trouble = true;
-        complain(name + ": " + redactor.text(input.problem));
+        complain(report::input_problem(name, redactor.text(input.problem)));
     }
-    if (lost.any()) complain(lost.words("; the replay is without them"));
-    if (replay.sessions.empty() && !trouble) complain_of_nothing(replay);
+    const bool refused = complain_of_lost(lost, manners);
+    if (replay.sessions.empty() && !trouble) complain_of_nothing(replay, redactor);
+    return trouble || refused || replay.sessions.empty();
+}
+
+ExitStatus judge(const PolicyReplay& replay, Redact redact, InputManners manners, bool runs_may_fail) {
+    report::Redactor redactor(redact);
+    const bool input_problem = report_problems(replay, redactor, manners);
     const auto failed = [](const ReplayedSession& session) {
         return std::ranges::any_of(session.runs, &SupervisedRun::failed);
     };
-    if (runs_may_fail && std::ranges::any_of(replay.sessions, failed)) return ExitStatus::findings;
-    return trouble || replay.sessions.empty() ? ExitStatus::input : ExitStatus::clean;
+    const bool found = runs_may_fail && std::ranges::any_of(replay.sessions, failed);
+    if (found && !(input_problem && manners.strict)) return ExitStatus::findings;
+    return input_problem ? ExitStatus::input : ExitStatus::clean;
 }
 
 std::string policy_output(const PolicyReplay& replay, const PolicyReplayPlan& plan, const PolicyView& view,
@@ -434,18 +472,20 @@ ExitStatus run_policies(const CommandSpec& self, const Arguments& arguments) {
     }
     plan.price_file = project->plan.price_file;
     plan.input_format = project->plan.input_format;
+    plan.exclude = project->plan.filter.exclude;
+    plan.empty_is_a_problem = project->plan.empty_is_a_problem;
     plan.keep_turns = !arguments.flags[kTimeline].empty();
     if (const auto trouble = output_trouble(self, *targets, plan.inputs)) return *trouble;
     Result<PolicyReplay> replay = replay_policies(plan);
     if (!replay) return usage_error(self, replay.error().message);
     replay->problems.insert(replay->problems.begin(), lists->problems.begin(), lists->problems.end());
-    const int verbosity = !arguments.flags[kQuiet].empty() ? -1 : arguments.flags[kVerbose].empty() ? 0 : 1;
+    const int verbosity = int{!arguments.flags[kVerbose].empty()} - int{!arguments.flags[kQuiet].empty()};
     const ExitStatus printed = write_outputs(*targets, [&](const Target& target) {
         return policy_output(*replay, plan, {redaction(*project, target.format), plan.keep_turns, verbosity}, target,
                              project->color);
     });
-    const ExitStatus status =
-        judge(*replay, redaction(*project, targets->back().format), arguments.flags[kExitZero].empty());
+    const ExitStatus status = judge(*replay, redaction(*project, targets->back().format),
+                                    manners_of(arguments, *project), arguments.flags[kExitZero].empty());
     return printed == ExitStatus::clean ? status : printed;
 }
 
@@ -508,7 +548,8 @@ std::optional<RemoteUse> use_of(const std::optional<remote::Endpoint>& endpoint)
 }
 
 ExitStatus replay_to(const CommandSpec& self, const ReplayPlan& plan, std::span<const Target> targets,
-                     const ScanOptions& project, const std::optional<remote::Endpoint>& endpoint) {
+                     const ScanOptions& project, InputManners manners,
+                     const std::optional<remote::Endpoint>& endpoint) {
     const bool page = std::ranges::find(targets, "html", &Target::format) != targets.end();
     ReplayCourses courses;
     const Result<ReplayOutcome> outcome = replay(plan, page ? &courses : nullptr);
@@ -517,10 +558,10 @@ ExitStatus replay_to(const CommandSpec& self, const ReplayPlan& plan, std::span<
         return context_output(*outcome, courses, plan.input, use_of(endpoint), target,
                               redaction(project, target.format), project.color);
     });
-    return judge(*outcome, plan.input, printed);
+    return judge(*outcome, plan.input, manners, printed);
 }
 
-ExitStatus replay_turns(const CommandSpec& self, const ReplayPlan& plan, const Target& target,
+ExitStatus replay_turns(const CommandSpec& self, const ReplayPlan& plan, const Target& target, InputManners manners,
                         const std::optional<remote::Endpoint>& endpoint) {
     Result<Output> opened = target.path == "-" ? Result<Output>(Output::to_stdout()) : Output::to_file(target.path);
     if (!opened) {
@@ -536,12 +577,13 @@ ExitStatus replay_turns(const CommandSpec& self, const ReplayPlan& plan, const T
         complain(fmt::format("{} of {} summaries are words taken from the history: {}", use->failed + use->not_asked,
                              use->questions, report::visible(use->problem)));
     }
-    return judge(*outcome, plan.input, written(out));
+    return judge(*outcome, plan.input, manners, written(out));
 }
 
 ExitStatus run_contexts(const CommandSpec& self, const Arguments& arguments) {
-    for (const Flag flag : {kTimeline, kVerbose, kQuiet, kExitZero, kFilesFrom, kNull}) {
-        if (!arguments.flags[flag].empty())
+    for (const Flag flag : {kTimeline, kJobs, kQuiet, kExitZero, kExclude, kFilesFrom, kNull}) {
+        // What the environment says is meant for whatever heeds it.
+        if (std::ranges::any_of(arguments.flags[flag], typed))
             return usage_error(self, std::string(kFlags[flag].long_name()) + " needs --policy");
     }
     if (arguments.operands.size() > 1)
@@ -566,8 +608,9 @@ ExitStatus run_contexts(const CommandSpec& self, const Arguments& arguments) {
     std::optional<remote::Endpoint> endpoint;
     if (const auto problem = ask_summarizer(arguments, plan, endpoint)) return usage_error(self, problem->message);
     prepare_heap();
-    return turns ? replay_turns(self, plan, targets->front(), endpoint)
-                 : replay_to(self, plan, *targets, *project, endpoint);
+    const InputManners manners = manners_of(arguments, *project);
+    return turns ? replay_turns(self, plan, targets->front(), manners, endpoint)
+                 : replay_to(self, plan, *targets, *project, manners, endpoint);
 }
 
 ExitStatus run(const CommandSpec& self, const Arguments& arguments) {

@@ -3,6 +3,7 @@
 #include "cli/settings/options.hpp"
 #include "cli/terminal/terminal.hpp"
 #include "report/words/human.hpp"
+#include "support/open_error.hpp"
 
 #include <agent_audit/report/saved_result.hpp>
 #include <agent_audit/support/sha256.hpp>
@@ -11,9 +12,10 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 #include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace agent_audit::cli {
 namespace {
@@ -34,8 +36,10 @@ const std::vector<FlagSpec>& report_flags() {
     return flags;
 }
 
+std::string named(const std::string& path) { return path == "-" ? "standard input" : path; }
+
 Result<std::string> contents(const std::string& path) {
-    const auto failed = [&](int error) { return Error{"cannot read '" + path + "': " + std::strerror(error)}; };
+    const auto failed = [&](int error) { return cannot_open(named(path), error); };
     const bool standard = path == "-";
     const int fd = standard ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (fd < 0) return failed(errno);
@@ -53,8 +57,6 @@ Result<std::string> contents(const std::string& path) {
     if (error != 0) return failed(error);
     return text;
 }
-
-std::string named(const std::string& path) { return path == "-" ? "standard input" : path; }
 
 std::string hash_of(std::string_view text) {
     Sha256 hash;
@@ -76,8 +78,7 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
         return ExitStatus::internal;
     }
     SavedResults results;
-    bool unread = !options.lists.problems.empty();
-    for (const std::string& problem : options.lists.problems) complain(problem);
+    std::vector<std::string> problems = options.lists.problems;
     std::map<std::string, std::string> seen;  // contents, as a hash, and where they were read first
     for (const std::string& path : options.plan.inputs) {
         const Result<std::string> text = contents(path);
@@ -95,17 +96,17 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
         }
         if (!problem) continue;
         const auto place = options.lists.places.find(path);
-        complain((text ? named(path) + ": " : std::string()) + problem->message +
-                 (place == options.lists.places.end() ? "" : " (named in " + place->second + ")"));
-        unread = true;
+        problems.push_back((text ? named(path) + ": " : std::string()) + problem->message +
+                           (place == options.lists.places.end() ? "" : " (named in " + place->second + ")"));
     }
+    // The first result is the report to begin with, and each of these goes to its front.
+    for (; !problems.empty(); problems.pop_back()) results.add_problem(std::move(problems.back()));
     results.filter(options.plan.min_severity, options.plan.min_confidence);
     if (auto lost = lost_records(results.report(), options)) results.add_problem(std::move(*lost));
+    if (auto none = no_session(results.report())) results.add_problem(std::move(*none));
     report_settings_problems(results.report(), options);
-    // Where nothing was a result, that was said of each; no session was looked for.
-    if (!unread || !results.report().inputs.empty()) report_input_problems(results.report(), options);
-    ExitStatus outcome = judge(results.report(), options);
-    if (unread && (outcome == ExitStatus::clean || options.strict_input)) outcome = ExitStatus::input;
+    report_input_problems(results.report(), options);
+    const ExitStatus outcome = judge(results.report(), options);
     const ExitStatus written = write_all_outputs(results.report(), options, outcome);
     return written == ExitStatus::clean ? outcome : written;
 }

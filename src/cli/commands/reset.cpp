@@ -8,6 +8,7 @@
 #include "cli/terminal/terminal.hpp"
 #include "report/escape/sanitize.hpp"
 #include "report/words/human.hpp"
+#include "report/words/input_problem.hpp"
 #include "report/words/line_words.hpp"
 #include "report/words/lost_records.hpp"
 
@@ -316,14 +317,14 @@ ExitStatus run_with(const CommandSpec& self, const SessionInput& input, const Op
         left_behind && options.checkpoint_dir.empty() ? Result<SessionState>(std::move(*end)) : session_state(plan);
     if (!state) return usage_error(self, state.error().message);
     const report::LineWords lines(state->counts_records);
-    if (!state->problem.empty()) complain(report::visible(input.name() + ": " + state->problem));
+    if (!state->problem.empty()) complain(report::input_problem(input.name(), state->problem));
     if (state->lost_records > 0)
         complain(report::visible(report::lost_words(input.name(), state->lost_records, state->bad,
                                                     state->counts_records, "; the prompt is without them")));
     if (state->events == 0) {
         if (state->problem.empty())
             complain(place.line > 0 ? "there is no session up to " + lines.one(place.line)
-                                    : "no session was recognised in the input");
+                                    : report::no_session_words({&input.name(), 1}, 0));
         return ExitStatus::input;
     }
     if (options.at && *options.at > state->last_line) {

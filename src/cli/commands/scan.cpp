@@ -2,6 +2,7 @@
 #include "cli/commands/profile_list.hpp"
 #include "cli/evidence/judging.hpp"
 #include "cli/kept.hpp"
+#include "cli/pages/help.hpp"
 #include "cli/results/rendering.hpp"
 #include "cli/sessions/selection.hpp"
 #include "cli/sessions/session_lines.hpp"
@@ -33,11 +34,12 @@ constexpr Example kExamples[] = {
 };
 
 ExitStatus explain_usage() {
-    hint("agent-audit finds where recorded agent sessions went in circles, and what that cost.");
-    hint("");
-    for (const Example& example : kExamples) {
-        hint(std::string("  ").append(example.line));
-        hint(std::string("      ").append(example.doc));
+    std::string words = first_words(inspect_stream(STDERR_FILENO, When::never).width);
+    words.pop_back();  // hint() ends a line
+    for (std::size_t at = 0; at <= words.size();) {
+        const std::size_t end = std::min(words.find('\n', at), words.size());
+        hint(std::string_view(words).substr(at, end - at));
+        at = end + 1;
     }
     hint_newest();
     hint("");
@@ -61,7 +63,7 @@ bool choose_inputs(AuditPlan& plan) {
     const bool some_only = filter.since_ms != kNoTime || filter.until_ms != kNoTime || !filter.projects.empty();
     plan.inputs = files_of(found);
     plan.inputs_found = true;
-    plan.filter = {};
+    plan.filter = {};  // nothing is left to choose from
     if (!plan.inputs.empty()) return true;
     const std::string_view such = some_only ? "such " : "";
     if (const std::size_t unread = unreadable(search); unread > 0)
@@ -156,6 +158,7 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
 
     // It must not be one of too many.
     if (auto lost = lost_records(report, options)) report.problems.insert(report.problems.begin(), std::move(*lost));
+    if (auto none = no_session(report)) report.problems.push_back(std::move(*none));
     report_settings_problems(report, options);
     report_input_problems(report, options);
     const ExitStatus outcome = judge(report, options);

@@ -13,6 +13,7 @@
 #include "report/redaction/redact.hpp"
 #include "report/text/layout.hpp"
 #include "report/words/human.hpp"
+#include "report/words/input_problem.hpp"
 
 #include <agent_audit/pipeline/audit.hpp>
 #include <agent_audit/readers/input.hpp>
@@ -47,9 +48,9 @@ constexpr FlagSpec kOwnFlags[] = {
     {"--until-found", "", "end, with exit code 1, as soon as something at or above --fail-on is found", false},
 };
 constexpr std::string_view kAuditFlags[] = {
-    "--fail-on",   "--exit-zero",     "--policy",      "--select",       "--ignore",         "--set",  "--config",
-    "--no-config", "--baseline",      "--no-baseline", "--min-severity", "--min-confidence", "--goal", "--input-format",
-    "--prices",    "--max-line-size", "--jobs",        "--redact",       "--color"};
+    "--fail-on",   "--exit-zero", "--policy",        "--select",       "--ignore",         "--set",  "--config",
+    "--no-config", "--baseline",  "--no-baseline",   "--min-severity", "--min-confidence", "--goal", "--input-format",
+    "--exclude",   "--prices",    "--max-line-size", "--jobs",         "--redact",         "--color"};
 enum Flag : std::size_t { kFormat, kInterval, kFromStart, kUntilFound };
 
 std::span<const FlagSpec> flags() {
@@ -182,7 +183,6 @@ std::int64_t clock_ms() {
 // Reads what was written since then, and says what it changes.
 Result<std::vector<WatchedChange>> look(Watch& watch, std::int64_t since_ms) {
     AuditPlan plan = watch.options.plan;
-    plan.filter = {};
     plan.filter.since_ms = since_ms;
     const Result<Report> report = audit(plan);
     if (!report) return report.error();
@@ -190,7 +190,7 @@ Result<std::vector<WatchedChange>> look(Watch& watch, std::int64_t since_ms) {
     for (const InputReport& input : report->inputs) read.push_back(input.path);
     for (const SessionReport& session : report->sessions) watch.files.insert(report->inputs[session.input].path);
     for (const InputReport& input : report->inputs) {
-        if (watch.unread.empty() && input.error) watch.unread = input.path + ": " + *input.error;
+        if (watch.unread.empty() && input.error) watch.unread = report::input_problem(input.path, *input.error);
     }
     std::vector<SavedFinding> now;
     for (const Finding& f : report->findings) now.push_back(saved_finding(f, *report));

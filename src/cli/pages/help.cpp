@@ -1,14 +1,24 @@
 #include "cli/pages/help.hpp"
 
+#include "cli/build_facts.hpp"
+#include "cli/version.hpp"
 #include "report/escape/utf8.hpp"
 #include "report/text/layout.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
+#include <string>
+#include <vector>
 
 namespace agent_audit::cli {
 namespace {
 
 using report::Page;
+
+constexpr std::string_view kWhatItDoes =
+    "agent-audit finds where recorded agent sessions went in circles, and its cost.";
 
 // Help is drawn with the same page as a report, without colour.
 template <class Draw>
@@ -66,6 +76,23 @@ std::string usage_of(const CommandSpec& command) {
     return command.operands.empty() ? usage : usage.append(" ").append(command.operands);
 }
 
+// The flags that no variable stands for; "--judge-*" for those that begin alike.
+std::string only_typed(std::span<const FlagSpec> flags) {
+    std::vector<std::string> names;
+    for (const FlagSpec& flag : flags) {
+        if (flag.environment) continue;
+        const std::string_view name = flag.long_name();
+        const std::string_view stem = name.substr(0, name.find('-', 2) + 1);
+        const auto alike = [stem](const FlagSpec& other) {
+            return !stem.empty() && other.long_name().starts_with(stem);
+        };
+        std::string word = std::ranges::count_if(flags, alike) > 1 ? std::string(stem) + "*" : std::string(name);
+        if (std::ranges::find(names, word) == names.end()) names.push_back(std::move(word));
+    }
+    if (names.size() < 2) return names.empty() ? std::string() : names.front();
+    return fmt::format("{} and {}", fmt::join(names.begin(), names.end() - 1, ", "), names.back());
+}
+
 }  // namespace
 
 std::string command_help(const CommandSpec& command, int width) {
@@ -82,7 +109,7 @@ std::string command_help(const CommandSpec& command, int width) {
 std::string program_help(int width) {
     return drawn(width, [&](Page& page) {
         const CommandSpec& scan = all_commands().front();
-        page.paragraph(0, "agent-audit finds where recorded agent sessions went in circles, and what that cost.");
+        page.paragraph(0, kWhatItDoes);
         page.blank();
         draw_examples(page, scan.examples);
         page.paragraph(0, "Usage: agent-audit [COMMAND] [OPTIONS] [INPUT...]");
@@ -100,12 +127,45 @@ std::string program_help(int width) {
         page.blank();
         draw_flags(page, scan.flags);
         page.blank();
-        page.paragraph(0, "Every option of scan can also be set in the environment: --fail-on as AGENT_AUDIT_FAIL_ON.");
+        page.paragraph(0, fmt::format("Every option of scan but {} can also be set in the environment: --fail-on as "
+                                      "AGENT_AUDIT_FAIL_ON.",
+                                      only_typed(scan.flags)));
         page.blank();
         page.paragraph(0, "Exit codes:");
         for (const ExitStatusDoc& row : kExitStatuses) {
             page.labelled(2, 3, std::to_string(static_cast<int>(row.status)), row.doc);
         }
+    });
+}
+
+std::string first_words(int width) {
+    return drawn(width, [&](Page& page) {
+        page.paragraph(0, kWhatItDoes);
+        page.blank();
+        for (const Example& example : all_commands().front().examples) {
+            page.paragraph(2, example.line);
+            page.paragraph(6, example.doc);
+        }
+    });
+}
+
+std::string version_text(int width) {
+    const BuildFacts& facts = build_facts();
+    std::string libraries;
+    for (const Guest& guest : facts.guests) {
+        libraries += fmt::format("{}{}{}{}", libraries.empty() ? "" : ", ", guest.name,
+                                 guest.version.empty() ? "" : " ", guest.version);
+    }
+    return drawn(width, [&](Page& page) {
+        page.paragraph(0, fmt::format("agent-audit {}", kVersion));
+        const auto line = [&page](std::string_view label, std::string_view what) {
+            if (!what.empty()) page.labelled(0, 8, label, what);
+        };
+        line("commit", facts.commit);
+        line("build", facts.build_type);
+        line("compiler", facts.compiler);
+        line("system", facts.system);
+        line("libraries", libraries);
     });
 }
 

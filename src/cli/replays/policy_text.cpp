@@ -240,27 +240,27 @@ private:
     static report::Table columns(bool over_all) {
         if (over_all) {
             return report::Table({{"policy", 0, false},
-                                  {"sessions", 4},
-                                  {"acted"},
+                                  {"sessions", 5},
+                                  {"acted", 1},
                                   {"stopped"},
-                                  {"right", 2},
-                                  {"wrong", 2},
+                                  {"right", 3},
+                                  {"wrong", 3},
                                   {"saved"},
-                                  {"cost", 3},
-                                  {"calls lost", 1},
-                                  {"lost"},
+                                  {"cost", 4},
+                                  {"calls lost", 2},
+                                  {"lost", 1},
                                   {"exit 1"}});
         }
         return report::Table({{"policy", 0, false},
                               {"acts"},
                               {"right", 3},
                               {"wrong", 3},
-                              {"first"},
+                              {"first", 1},
                               {"stop"},
                               {"calls", 2},
                               {"saved"},
                               {"cost", 4},
-                              {"lost"},
+                              {"lost", 1},
                               {"exit"}});
     }
 

@@ -179,7 +179,7 @@ private:
                                                        outcome_.counts_records, "; the replay is without them") +
                                     ".");
         }
-        if (outcome_.sessions.empty()) section.notes.emplace_back("The input holds no session.");
+        if (outcome_.sessions.empty()) section.notes.emplace_back("No session was recognised in the input.");
         if (!section.notes.empty()) page.sections.push_back(std::move(section));
     }
 

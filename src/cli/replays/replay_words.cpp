@@ -200,14 +200,7 @@ std::vector<std::pair<std::string_view, std::string>> session_facts(const simula
     return facts;
 }
 
-std::string wall_words(std::int64_t ms) {
-    if (ms < 0) return std::string(kUnknownFigure);
-    const std::int64_t s = ms / 1000;
-    if (s < 120) return fmt::format("{} s", s);
-    if (s < 7200) return fmt::format("{} min", s / 60);
-    if (s < 172'800) return fmt::format("{} h", s / 3600);
-    return fmt::format("{} days", s / 86'400);
-}
+std::string wall_words(std::int64_t ms) { return ms < 0 ? std::string(kUnknownFigure) : report::duration_words(ms); }
 
 std::string cost_words(std::uint64_t parts, bool priced) {
     return priced ? report::money(Money(parts).micro_dollars()) : std::string(kUnknownFigure);

@@ -1,5 +1,6 @@
 #include "cli/results/found.hpp"
 #include "report/words/human.hpp"
+#include "report/words/input_problem.hpp"
 
 #include <agent_audit/pipeline/audit.hpp>
 #include <agent_audit/pipeline/text_tokens.hpp>
@@ -49,8 +50,7 @@ std::optional<Error> add_audited(std::vector<std::string> inputs, const ScanOpti
     found.anything = found.anything || !report->sessions.empty();
     found.problems.insert(found.problems.end(), report->problems.begin(), report->problems.end());
     for (const InputReport& input : report->inputs) {
-        if (input.error)
-            found.problems.push_back((input.path == "-" ? "standard input" : input.path) + ": " + *input.error);
+        if (input.error) found.problems.push_back(report::input_problem(input.path, *input.error));
     }
     SavedFindings audited;
     for (const Finding& f : report->findings) audited.findings.push_back(saved_finding(f, *report));

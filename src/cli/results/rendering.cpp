@@ -6,7 +6,9 @@
 #include "cli/version.hpp"
 #include "report/redaction/redact.hpp"
 #include "report/words/human.hpp"
+#include "report/words/input_problem.hpp"
 #include "report/words/lost_records.hpp"
+#include "report/words/verdict.hpp"
 
 #include <agent_audit/detectors/detector.hpp>
 #include <agent_audit/support/sha256.hpp>
@@ -272,6 +274,7 @@ void say_warnings(const Report& report, const OutputOptions& options) {
 }  // namespace
 
 void report_settings_problems(const Report& report, const OutputOptions& options) {
+    for (const std::string& words : options.idle_flags) complain(words);
     say_warnings(report, options);
     say_what_cannot_fail(options, report.least);
     say_what_is_not_listed(report, options);
@@ -293,20 +296,16 @@ void report_input_problems(const Report& report, const OutputOptions& options) {
     }
     for (const InputReport& input : report.inputs) {
         if (input.error && ++problems <= kInputMessages) {
-            complain((input.path == "-" ? "standard input" : redact.input(input.path)) + ": " +
-                     redact.text(*input.error));
+            complain(report::input_problem(redact.input(input.path), redact.text(*input.error)));
         }
     }
     if (problems > kInputMessages)
         complain("and " + report::count_of(problems - kInputMessages, "more input") + " like these");
-    if (problems == 0 && report.sessions.empty()) complain_of_no_session(report.skipped_inputs);
 }
 
-void complain_of_no_session(std::uint64_t skipped_inputs) {
-    if (skipped_inputs == 0) return complain("no session was recognised in the input");
-    complain(fmt::format(
-        "no session was recognised in {} (agent-audit formats lists what can be read; --input-format forces one)",
-        report::count_of(skipped_inputs, "file")));
+std::optional<std::string> no_session(const Report& report) {
+    if (!report.sessions.empty() || report::input_problems(report) > 0) return std::nullopt;
+    return report::no_session_words(recordings_among(report.inputs), report.skipped_inputs);
 }
 
 ExitStatus judge(const Report& report, const OutputOptions& options) {

@@ -40,10 +40,10 @@ void report_settings_problems(const Report& report, const OutputOptions& options
 /// tells why it failed.
 std::optional<std::string> lost_records(const Report& report, const OutputOptions& options);
 
+/// That there was no session, and where it was looked for: a problem of a run that has no other.
+std::optional<std::string> no_session(const Report& report);
+
 /// What could not be read, on standard error.
 void report_input_problems(const Report& report, const OutputOptions& options);
-
-/// That no session was found, and in how many files of folders it was looked for, on standard error.
-void complain_of_no_session(std::uint64_t skipped_inputs);
 
 }  // namespace agent_audit::cli

@@ -1,12 +1,13 @@
 #include "cli/sessions/input_lists.hpp"
 
+#include "support/open_error.hpp"
+
 #include <agent_audit/pipeline/text_tokens.hpp>
 
 #include <sys/stat.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 
 namespace agent_audit::cli {
@@ -17,7 +18,7 @@ std::string trouble_with(const std::string& path, bool null) {
     if (path.find('\0') != path.npos)
         return "holds a NUL byte" + std::string(null ? "" : "; -0 reads names that end with one");
     struct stat info {};
-    return ::stat(path.c_str(), &info) == 0 ? std::string() : path + ": " + std::strerror(errno);
+    return ::stat(path.c_str(), &info) == 0 ? std::string() : cannot_open(path, errno).message;
 }
 
 void add_entry(std::string path, std::string place, bool null, InputLists& out) {

@@ -47,6 +47,13 @@ std::optional<Error> project(const FlagValue& value, InputFilter& filter) {
     return std::nullopt;
 }
 
+std::optional<Error> exclude(const FlagValue& value, std::vector<std::string>& patterns) {
+    if (const std::string problem = exclusion_problem(value.text); !problem.empty())
+        return Error{value.origin + " = \"" + value.text + "\": expected a pattern as in .gitignore; " + problem};
+    patterns.push_back(value.text);
+    return std::nullopt;
+}
+
 std::optional<Error> since(const FlagValue& value, InputFilter& filter) {
     return moment(value, false, filter.since_ms);
 }

@@ -37,6 +37,7 @@ constexpr std::array kKeys{
     ConfigKey{{"select", OptionType::list}, ""},
     ConfigKey{{"ignore", OptionType::list}, ""},
     ConfigKey{{"as", OptionType::list}, ""},
+    ConfigKey{{"exclude", OptionType::list}, ""},
     ConfigKey{{"baseline", OptionType::path}, ""},
     ConfigKey{{"prices", OptionType::path}, ""},
     ConfigKey{{"max-findings", OptionType::number}, ""},  // depends on the output format

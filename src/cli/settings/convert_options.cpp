@@ -1,6 +1,7 @@
 #include "cli/settings/convert_options.hpp"
 
 #include "cli/arguments/offers.hpp"
+#include "cli/sessions/selection.hpp"
 #include "cli/settings/flag_values.hpp"
 #include "cli/settings/specs_of.hpp"
 
@@ -33,6 +34,7 @@ struct ConvertFlag {
 constexpr ConvertFlag kConvertFlags[] = {
     {kFilesFromFlag, [](const FlagValue&, ConvertOptions&) -> Problem { return std::nullopt; }},
     {kNullFlag, [](const FlagValue&, ConvertOptions&) -> Problem { return std::nullopt; }},
+    {kExcludeFlag, [](const FlagValue& v, ConvertOptions& o) { return exclude(v, o.plan.exclude); }},
     {{"--to", "FORMAT", "what to write: events, atif or chat", false, offer_word(converter_words)},
      [](const FlagValue& v, ConvertOptions& o) { return converter(v, o.to); }},
     {{"-o,--output", "FILE", "write to FILE instead of standard output; it appears whole or not at all", false,
@@ -50,6 +52,11 @@ constexpr ConvertFlag kConvertFlags[] = {
     {{"--strict-input", "", "any record that cannot be read, an unfinished last one too, is exit code 3"},
      [](const FlagValue&, ConvertOptions& o) -> Problem {
          o.strict_input = true;
+         return std::nullopt;
+     }},
+    {{"-v,--verbose", "", "name every record that could not be read, up to twenty of a file"},
+     [](const FlagValue&, ConvertOptions& o) -> Problem {
+         o.verbose = true;
          return std::nullopt;
      }},
     {{"--redact", "WHAT", "taken out of all texts: none (default), secrets, strict (also e-mails, users)", true,

@@ -20,6 +20,7 @@ struct ConvertOptions {
     std::string output = "-";
     Redact redact = Redact::none;
     bool strict_input = false;
+    bool verbose = false;
     InputLists lists{};
     When progress = When::automatic;
 };

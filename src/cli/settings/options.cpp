@@ -7,6 +7,7 @@
 #include "cli/settings/option_problem.hpp"
 #include "cli/settings/specs_of.hpp"
 #include "pipeline/settings/plan.hpp"
+#include "support/open_error.hpp"
 
 #include <agent_audit/detectors/detector.hpp>
 #include <agent_audit/pipeline/run_settings.hpp>
@@ -18,7 +19,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -251,7 +251,7 @@ constexpr ScanFlag kScanFlags[] = {
          // Who typed the name knows where it stands; who wrote it into a file long ago does not.
          if (typed(v) || v.origin.find(':') == v.origin.npos || ::access(v.text.c_str(), R_OK) == 0)
              return std::nullopt;
-         return Error{fmt::format("{} = \"{}\": {}", v.origin, v.text, std::strerror(errno))};
+         return Error{v.origin + ": " + cannot_open(v.text, errno).message};
      }},
     {{"--max-findings", "N",
       "findings listed for each rule, the most severe of them: 200 by default in text and markdown, 10000 in all other "
@@ -267,6 +267,7 @@ constexpr ScanFlag kScanFlags[] = {
     {kProjectFlag, [](const FlagValue& v, Draft& d) { return chosen(v, d, project(v, d.options.plan.filter)); }},
     {kSinceFlag, [](const FlagValue& v, Draft& d) { return chosen(v, d, since(v, d.options.plan.filter)); }},
     {kUntilFlag, [](const FlagValue& v, Draft& d) { return chosen(v, d, until(v, d.options.plan.filter)); }},
+    {kExcludeFlag, [](const FlagValue& v, Draft& d) { return exclude(v, d.options.plan.filter.exclude); }},
     {kFilesFromFlag, [](const FlagValue&, Draft&) -> Problem { return std::nullopt; }},  // read after all others
     {kNullFlag, [](const FlagValue&, Draft&) -> Problem { return std::nullopt; }},
     {{"--input-format", "FORMAT", "do not look at the content to tell the format (agent-audit formats lists them)",
@@ -404,6 +405,24 @@ std::vector<FlagValue> settled(const std::vector<FlagValue>& given, const FlagSp
     return values;
 }
 
+// Flags that one format alone heeds.
+struct FormatFlag {
+    std::string_view flag, format;
+};
+constexpr FormatFlag kFormatFlags[] = {
+    {"--category", "sarif"}, {"--gitlab-blocker", "gitlab"}, {"--hash", "sarif"}, {"--with-timing", "junit"}};
+
+// What was typed for a format that is not written. What the environment says is meant for whatever heeds it.
+void note_idle_flags(std::span<const FlagSpec> flags, const Arguments& arguments, OutputOptions& options) {
+    for (std::size_t i = 0; i < flags.size(); ++i) {
+        const auto* const only = std::ranges::find(kFormatFlags, flags[i].long_name(), &FormatFlag::flag);
+        if (only == std::end(kFormatFlags) || std::ranges::none_of(arguments.flags[i], typed)) continue;
+        const auto writes = [only](const OutputTarget& target) { return target.format->id == only->format; };
+        if (std::ranges::none_of(options.outputs, writes))
+            options.idle_flags.push_back(fmt::format("{} does nothing: it is for -f {}", only->flag, only->format));
+    }
+}
+
 Problem use_baseline(const std::string& path, AuditPlan& plan) {
     constexpr std::uint64_t kLargest = 64u << 20;
     if (path.empty()) return std::nullopt;
@@ -461,6 +480,7 @@ Result<ScanOptions> audit_options(std::span<const FlagSpec> flags, const Argumen
         if (auto problem = two_formats(options.outputs, *draft.format)) return *problem;
     }
     settle_outputs(options.outputs, draft.format);
+    note_idle_flags(flags, arguments, options);
     return std::move(options);
 }
 

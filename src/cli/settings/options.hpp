@@ -31,6 +31,7 @@ struct OutputOptions {
     unsigned jobs = 1;                                ///< threads that may write an output
     std::uint64_t max_findings = kMaxFindingsOnPage;  ///< of a rule, in the formats that are read and not parsed
     bool fail_on_said = false;                        ///< where somebody said what fails
+    std::vector<std::string> idle_flags{};            ///< words about each that no output heeds
     int verbosity = 0;
     When color = When::automatic;
 };

@@ -34,6 +34,7 @@ struct Match {
     std::int64_t modified_ms = 0;
     dev_t device = 0;
     ino_t inode = 0;
+    std::size_t below = 0;  // how long the part of the path is that the location says
 };
 
 // One entry a file: a row for sub-agents wins over the row of the agent's sessions, and of several paths that lead to
@@ -57,8 +58,8 @@ std::vector<Match> search(const DiscoverPlan& plan, Discovery& out) {
             found.clear();
             files.find(root, location.glob, location.kind == LocationKind::folder, found);
             for (readers::FoundFile& file : found) {
-                matches.push_back(
-                    {&location, std::move(file.path), file.size, file.modified_ms, file.device, file.inode});
+                matches.push_back({&location, std::move(file.path), file.size, file.modified_ms, file.device,
+                                   file.inode, root.size()});
             }
         }
     }
@@ -145,6 +146,7 @@ std::vector<std::string> roots_of(const Location& location,
 Discovery discover(const DiscoverPlan& plan) {
     Discovery out;
     std::vector<Match> matches = search(plan, out);
+    std::erase_if(matches, [&](const Match& m) { return is_left_out(m.path, m.below, plan.filter.exclude); });
     std::ranges::sort(matches, [](const Match& a, const Match& b) {
         return std::tuple(b.modified_ms, std::string_view(a.path)) <
                std::tuple(a.modified_ms, std::string_view(b.path));

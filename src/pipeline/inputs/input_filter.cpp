@@ -52,6 +52,7 @@ bool InputFilter::in_project(const std::string& project) const {
 }
 
 std::uint64_t filter_inputs(InputList& list, const InputFilter& filter, const std::string& format) {
+    leave_out(list, filter.exclude);
     const std::size_t before = list.paths.size();
     std::erase_if(list.paths, [&](const InputPath& input) {
         return input.modified_ms != kNoTime && !filter.in_time(input.modified_ms);

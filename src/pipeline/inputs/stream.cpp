@@ -90,6 +90,7 @@ Result<StreamOutcome> stream_events(const StreamPlan& plan, InputSink& sink) {
     run.forced = *forced;
     run.limits.max_record_bytes = plan.max_line_bytes;
     InputList list = expand_inputs(plan.inputs);
+    leave_out(list, plan.exclude);
     run.own_files = sub_agents_with_files(list.paths);
 
     StreamOutcome outcome;

@@ -207,6 +207,7 @@ void replay_input(Run& run, std::size_t index, Worker& worker) {
     reader->finish(sessions);
     sessions.end();
     slot.input.lost_records = report.stats.bad();
+    slot.input.unfinished_records = report.stats.lost() - report.stats.bad();
     slot.input.bad = std::move(report.bad);
     slot.input.counts_records = opened.source->counts_records();
     if (slot.input.counts_records) call_lines_records(slot.sessions);
@@ -317,6 +318,7 @@ Result<PolicyReplay> replay_policies(const PolicyReplayPlan& plan) {
     run.lives_with = !plan.project.suppressions.empty() || !severities(plan.project.settings).empty();
     run.limits.max_record_bytes = plan.max_line_bytes;
     InputList list = expand_inputs(plan.inputs);
+    leave_out(list, plan.exclude);
     run.paths = std::move(list.paths);
     run.own_files = sub_agents_with_files(run.paths);
     run.slots.resize(run.paths.size());
@@ -327,7 +329,8 @@ Result<PolicyReplay> replay_policies(const PolicyReplayPlan& plan) {
     for (std::size_t i = 0; i < run.slots.size(); ++i) {
         InputSlot& slot = run.slots[i];
         // A folder holds other files too; only what the user named must be a session.
-        const bool named = run.paths[i].named && !plan.inputs_found;
+        const bool left_empty = plan.empty_is_a_problem && run.paths[i].size == 0;
+        const bool named = (run.paths[i].named && !plan.inputs_found) || left_empty;
         if (!named && slot.no_session) {
             ++out.skipped_inputs;
             continue;

@@ -191,6 +191,7 @@ Result<ReplayOutcome> replay(const ReplayPlan& plan, ReplayRows* rows) {
     sessions.end();
     sessions.bill();
     outcome.lost_records = report.stats.bad();
+    outcome.unfinished_records = report.stats.lost() - report.stats.bad();
     outcome.bad = std::move(report.bad);
     outcome.sessions = std::move(sessions.sessions);
     outcome.counts_records = opened.source->counts_records();

@@ -1,5 +1,7 @@
 #include <agent_audit/pipeline/text_tokens.hpp>
 
+#include "support/open_error.hpp"
+
 #include <agent_audit/support/suggest.hpp>
 #include <agent_audit/tokens/estimators.hpp>
 #include <agent_audit/tokens/lengths.hpp>
@@ -8,7 +10,6 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <memory>
 
 namespace agent_audit {
@@ -48,7 +49,7 @@ Result<std::vector<const Estimator*>> chosen_estimators(const std::vector<std::s
 Result<std::string> read_file(const std::string& path, std::uint64_t max_bytes) {
     const std::string name = path == "-" ? "standard input" : path;
     const std::unique_ptr<std::FILE, CloseFile> file(path == "-" ? stdin : std::fopen(path.c_str(), "rb"));
-    if (!file) return Error{fmt::format("{}: {}", name, std::strerror(errno))};
+    if (!file) return cannot_open(name, errno);
     std::string text;
     std::vector<char> piece(1u << 18);
     for (;;) {
@@ -57,7 +58,7 @@ Result<std::string> read_file(const std::string& path, std::uint64_t max_bytes) 
         if (text.size() > max_bytes) return Error{fmt::format("{}: larger than {} bytes", name, max_bytes)};
         if (got < piece.size()) break;
     }
-    if (std::ferror(file.get()) != 0) return Error{fmt::format("{}: {}", name, std::strerror(errno))};
+    if (std::ferror(file.get()) != 0) return cannot_open(name, errno);
     return text;
 }
 

@@ -1,9 +1,11 @@
 #include "support/ascii.hpp"
+#include "support/open_error.hpp"
 
 #include <agent_audit/pipeline/similarity.hpp>
 
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <charconv>
 #include <cmath>
 #include <fstream>
@@ -107,7 +109,7 @@ std::optional<std::string> read_numbers(std::string_view rest, std::vector<float
 
 Result<WordVectors> WordVectors::read(const std::string& path, const std::unordered_set<std::string>& wanted) {
     Lines lines(path);
-    if (!lines.opened()) return Error{fmt::format("{}: cannot be read", path)};
+    if (!lines.opened()) return cannot_open(path, errno);
     WordVectors out;
     std::vector<float> values;
     while (lines.next()) {

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <system_error>
 #include <utility>
 
 namespace agent_audit::readers {
@@ -151,24 +150,6 @@ private:
 
 Descriptor::~Descriptor() {
     if (fd_ >= 0) ::close(fd_);
-}
-
-std::string reason(int error_number) {
-    switch (error_number) {
-        case ENOENT: return "no such file or directory";
-        case EACCES:
-        case EPERM: return "permission denied";
-        case ENOTDIR: return "a part of the path is not a directory";
-        case EISDIR: return "is a directory";
-        case ENXIO: return "is a socket or a device that is not there";
-        case ELOOP: return "too many symbolic links";
-        case ENAMETOOLONG: return "the path is too long";
-        case EMFILE:
-        case ENFILE: return "too many open files";
-        case EIO: return "input/output error";
-        case EBADF: return "not open";
-        default: return std::generic_category().message(error_number);
-    }
 }
 
 std::unique_ptr<ByteSource> file_bytes(Descriptor fd) { return std::make_unique<FileBytes>(std::move(fd)); }

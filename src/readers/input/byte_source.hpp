@@ -1,5 +1,7 @@
 #pragma once
 
+#include "support/open_error.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -52,9 +54,6 @@ public:
 private:
     int fd_;
 };
-
-/// What an errno value means, in lower case and the same in every locale.
-std::string reason(int error_number);
 
 std::unique_ptr<ByteSource> file_bytes(Descriptor fd);
 

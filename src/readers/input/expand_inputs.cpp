@@ -138,15 +138,22 @@ public:
             return;
         }
         const std::string path = tidy(named);
+        const std::size_t before = found_.size();
+        std::size_t below = path == "." ? 0 : path.size() + (path.ends_with('/') ? 0 : 1);
         struct stat status {};
         if (::stat(path.c_str(), &status) == 0) {
             S_ISDIR(status.st_mode) ? add_directory(path) : add_named_file(path, status);
         } else if (const int failure = errno; failure == ENOENT && has_wildcards(path)) {
             add_glob(path);
+            below = path.rfind('/', path.find_first_of(kWildcards)) + 1;
         } else if (const auto inside = failure == ENOTDIR ? path_in_archive(path) : std::nullopt) {
             add_inside(*inside, named);
         } else {
             problem("cannot open '{}': {}", named, reason(failure));
+        }
+        // What leads to nothing but itself was named: no pattern leaves it out.
+        for (std::size_t i = before; i < found_.size(); ++i) {
+            if (found_[i].input.path != path) found_[i].input.below = below;
         }
     }
 
@@ -471,7 +478,8 @@ private:
         std::ranges::stable_sort(found_, [](const Found& a, const Found& b) {
             // Named before found: which of two entries of one path stays must not depend on the order of arguments.
             const auto order = a.order() <=> b.order();
-            return order != 0 ? order < 0 : a.input.named > b.input.named;
+            if (order != 0) return order < 0;
+            return std::tuple(a.input.named, a.input.below) > std::tuple(b.input.named, b.input.below);
         });
         const auto same_path = [](const Found& a, const Found& b) { return a.input.path == b.input.path; };
         found_.erase(std::unique(found_.begin(), found_.end(), same_path), found_.end());

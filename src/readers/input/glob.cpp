@@ -42,10 +42,14 @@ std::size_t match_one(std::string_view pattern, char c) {
 
 }  // namespace
 
-bool has_wildcards(std::string_view text) { return text.find_first_of("*?[") != text.npos; }
+bool has_wildcards(std::string_view text) { return text.find_first_of(kWildcards) != text.npos; }
 
 bool matches(std::string_view pattern, std::string_view name) {
     if (name.starts_with('.') && !pattern.starts_with('.')) return false;
+    return matches_dotted(pattern, name);
+}
+
+bool matches_dotted(std::string_view pattern, std::string_view name) {
     std::size_t p = 0;
     std::size_t n = 0;
     // Only the last star can need another try, so no pattern makes this explode.

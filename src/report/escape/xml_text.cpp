@@ -4,14 +4,6 @@
 #include "report/escape/utf8.hpp"
 
 namespace agent_audit::report {
-namespace {
-
-constexpr std::string_view kReplacement = "\uFFFD";
-
-bool forbidden(char32_t c) { return (c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0xFFFE || c == 0xFFFF; }
-
-}  // namespace
-
 std::string xml_text(std::string_view text) {
     std::string out;
     out.reserve(text.size());
@@ -19,9 +11,7 @@ std::string xml_text(std::string_view text) {
         const CodePoint next = decode_at(text, pos);
         const std::string_view bytes = text.substr(pos, next.length);
         const bool blank = next.value == '\t' || next.value == '\n' || next.value == '\r';
-        if (!next.valid || forbidden(next.value)) {
-            out += kReplacement;
-        } else if (is_treacherous(next.value) && !blank) {
+        if (!next.valid || (is_treacherous(next.value) && !blank)) {
             append_visible(out, bytes);
         } else {
             out += bytes;

@@ -42,11 +42,7 @@ std::string token_words(const TokenLedgerTotals& ledger) {
 
 std::string duration(std::int64_t from_ms, std::int64_t to_ms) {
     if (from_ms == kNoTime || to_ms <= from_ms) return {};
-    const std::int64_t minutes = (to_ms - from_ms) / 60'000;
-    if (minutes < 1) return fmt::format("{} s", (to_ms - from_ms) / 1000);
-    if (minutes < 60) return fmt::format("{} min", minutes);
-    if (minutes < 48 * 60) return fmt::format("{} h {} min", minutes / 60, minutes % 60);
-    return fmt::format("{} days", minutes / (24 * 60));
+    return duration_words(to_ms - from_ms);
 }
 
 struct Section {

@@ -198,7 +198,8 @@ void lane_facts(Html& html, const LaneContext& lane) {
     if (lane.compactions > 0) {
         facts.emplace_back("compacted",
                            count_of(lane.compactions, "time") +
-                               (lane.freed > 0 ? fmt::format(", {} tokens freed", thousands(lane.freed)) : ""));
+                               (lane.freed > 0 ? fmt::format(", {} tokens freed", thousands(lane.freed)) : "") +
+                               std::string(unheld_words(lane)));
     }
     facts.emplace_back("cache", cache_words(lane));
     draw_facts(html, facts);

@@ -101,7 +101,7 @@ private:
         if (lane.compactions == 0) return {};
         std::string text = lane.compactions == 1 ? "once" : thousands(lane.compactions) + " times";
         if (lane.freed > 0) text += fmt::format(", {} tokens freed", thousands(lane.freed));
-        return text;
+        return text.append(unheld_words(lane));
     }
 
     std::string cache(const LaneContext& lane) const {

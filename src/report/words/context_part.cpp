@@ -16,4 +16,11 @@ std::string_view words_of(ContextPart part, const LaneContext& lane) {
     return "";
 }
 
+std::string_view unheld_words(const LaneContext& lane) {
+    // What an agent counts before a compaction has the last answer in it, which no prompt did: a quarter more is no
+    // sign.
+    const std::uint64_t held = lane.compactions * lane.peak;
+    return lane.freed > held + held / 4 ? ", more than any prompt here held: of history that is not in this file" : "";
+}
+
 }  // namespace agent_audit::report

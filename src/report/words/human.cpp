@@ -45,6 +45,15 @@ std::string money(std::uint64_t microusd) {
     return fmt::format("${}.{:02}", thousands(cents / 100), cents % 100);
 }
 
+std::string duration_words(std::int64_t ms) {
+    constexpr std::int64_t kMinute = 60, kHour = 60 * kMinute, kDay = 24 * kHour;
+    const std::int64_t s = ms / 1000;
+    if (s < 2 * kMinute) return fmt::format("{} s", s);
+    if (s < 2 * kHour) return fmt::format("{} min", s / kMinute);
+    if (s >= 2 * kDay) return fmt::format("{} days", s / kDay);
+    return fmt::format("{} h {} min", s / kHour, s % kHour / kMinute);
+}
+
 std::string count_of(std::uint64_t n, std::string_view one, std::string_view many) {
     std::string out = thousands(n) + " ";
     if (n == 1) return out.append(one);

@@ -16,6 +16,8 @@ std::string short_count(std::uint64_t value);
 std::string byte_size(std::uint64_t bytes);
 /// Micro-dollars: "$3.20", "$0.0042" below a cent.
 std::string money(std::uint64_t microusd);
+/// "95 s", "90 min", "30 h 31 min", "3 days".
+std::string duration_words(std::int64_t ms);
 /// "1 session", "1,204 sessions". The plural is the word with an s unless given.
 std::string count_of(std::uint64_t n, std::string_view one, std::string_view many = {});
 /// What failed: calls, or results of which some have no call.

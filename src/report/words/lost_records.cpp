@@ -7,8 +7,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 namespace agent_audit::report {
 namespace {
 
@@ -20,17 +18,27 @@ bool is_lost(const BadRecord& bad) { return bad.fate != LineFate::partial || bad
 void LostRecords::add(std::string_view name, std::uint64_t count, std::span<const BadRecord> bad, bool counts_records) {
     if (count == 0) return;
     count_ += count;
-    const auto one = std::ranges::find_if(bad, is_lost);
-    if (!first_.empty() || one == bad.end()) return;
     InputReport input;
     input.counts_records = counts_records;
-    first_ = fmt::format("{}: {}", line_place(name == "-" ? "standard input" : name, one->line, input),
-                         one->reason.empty() ? info(one->fate).name : std::string_view(one->reason));
+    const std::string_view shown = name == "-" ? "standard input" : name;
+    std::uint64_t told = 0;
+    for (const BadRecord& one : bad) {
+        if (told == count || !is_lost(one)) continue;
+        ++told;
+        lines_.push_back(fmt::format("{}: {}", line_place(shown, one.line, input),
+                                     one.reason.empty() ? info(one.fate).name : std::string_view(one.reason)));
+        if (first_.empty()) first_ = lines_.back();
+    }
+    if (told < count) lines_.push_back(fmt::format("{}: {}", shown, count_of(count - told, "more record")));
 }
 
 std::string LostRecords::words(std::string_view and_so) const {
     const std::string words = count_of(count_, "record") + " could not be read" + std::string(and_so);
     return first_.empty() ? words : fmt::format("{} ({}{})", words, count_ > 1 ? "the first at " : "", first_);
+}
+
+std::vector<std::string> LostRecords::list() const {
+    return count_ == 1 && !first_.empty() ? std::vector<std::string>() : lines_;
 }
 
 std::string lost_words(std::string_view input, std::uint64_t count, std::span<const BadRecord> bad, bool counts_records,

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace agent_audit::report {
 
@@ -19,10 +20,13 @@ public:
     /// "4 records could not be read; the replay is without them (the first at a.jsonl:12: …)". `and_so`: what is
     /// between.
     std::string words(std::string_view and_so) const;
+    /// "a.jsonl:12: …" for each that is known, and how many more an input has. Empty where words() has said it all.
+    std::vector<std::string> list() const;
 
 private:
     std::uint64_t count_ = 0;
     std::string first_;
+    std::vector<std::string> lines_;
 };
 
 /// The same for one input. "-" is standard input.
