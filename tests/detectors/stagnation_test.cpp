@@ -571,4 +571,40 @@ TEST_SUITE("loop/stagnation") {
         CHECK(found(others, "get_sacks") == 0);
         CHECK(found(again, "book_sacks") == 0);
     }
+
+    TEST_CASE("searches by several tools that find nothing are one row, whatever they look for") {
+        // "" is a find of its own each time, "edit" a change.
+        const auto found = [](const std::vector<std::string>& looks) {
+            Session s("loop/stagnation");
+            int finds = 0;
+            for (const std::string& look : looks) {
+                const std::string number = std::to_string(finds++);
+                if (look == "edit")
+                    s.call("Edit", "src/mill" + number + ".cpp", "The file has been updated.");
+                else if (look.empty())
+                    s.call("Bash", "ls src" + number, "axle" + number + ".cpp");
+                else if (look.find(' ') != look.npos)
+                    s.call("Bash", look, "");
+                else
+                    s.call("Grep", look, "No matches found");
+            }
+            return s.end().size();
+        };
+        const std::vector<std::string> eight = {"sluice", "rg -n weir .", "gate",           "find . -name 'leat*'",
+                                                "race",   "paddle",       "rg -i spillway", "culvert"};
+        CHECK(found(eight) == 1);
+        CHECK(found({eight.begin(), eight.begin() + 7}) == 0);
+        std::vector<std::string> changed = eight;
+        changed.insert(changed.begin() + 4, "edit");
+        CHECK(found(changed) == 0);
+        // One find now and then takes as many more as an error takes.
+        std::vector<std::string> met = eight;
+        met.insert(met.begin() + 4, "");
+        CHECK(found(met) == 0);
+        met.insert(met.end(), {"find . -iname '*dam*'", "rg -n penstock ."});
+        CHECK(found(met) == 1);
+        // Looked for here, and found there: somebody finds the way round.
+        CHECK(found({"sluice", "rg -n weir .", "", "gate", "rg -n leat .", "", "race", "rg -n dam .", "", "paddle",
+                     "rg -n ford .", "", "lock"}) == 0);
+    }
 }

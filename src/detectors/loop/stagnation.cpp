@@ -2,6 +2,7 @@
 #include "detectors/engine/deeds.hpp"
 #include "detectors/engine/episodes.hpp"
 #include "detectors/loop/asked_names.hpp"
+#include "detectors/loop/empty_searches.hpp"
 #include "detectors/outcomes/answers.hpp"
 #include "detectors/outcomes/other_thing.hpp"
 #include "detectors/outcomes/same_thing.hpp"
@@ -53,6 +54,8 @@ Grep `(signIn|handleLogin)\(` → src/auth.ts:14
   is one of a column that none before it asked of; as more than an info, where three of four are
 - one value of an option after the other (`-march=haswell`, `-march=znver3`): what each does was to be found out
 - commands that say that there is nothing (`No entries.`) are a warning at most, and of one numbered thing after the other none
+- searches by several tools (Grep, `find`, `rg`) that all find nothing: fewer than two more than of one tool, and fewer than an error
+  takes where one in between, or the one behind them, finds something. They are a warning at most
 - searches that find nothing and have little in common are a warning at most: they may be a check that nothing is left;
   an info where a person asked for one ("none of these is used any more", "find unused exports")
 - so are searches of the web or of documents that find nothing and mostly ask with a new word: one name after the other
@@ -93,10 +96,20 @@ constexpr double kAlike = 0.5;  // share of common words from which two argument
 
 class Stagnation final : public Detector {
 public:
-    explicit Stagnation(Params params) : params_(params), time_(params.warn, params.within) {}
+    explicit Stagnation(Params params)
+        : params_(params), time_(params.warn, params.within), empty_(TimeWindow(params.warn, params.within)) {}
 
     void on_step(const Step& step, const LaneTrack& lane) override {
         if (step.opaque) return;
+        see_answer(step, lane);
+        empty_.looked(step, lane, [this](const auto& row) { say(row); });
+    }
+
+    void on_segment_end(const LaneTrack&) override { end(); }
+    void finish(const LaneTrack*) override { end(); }
+
+private:
+    void see_answer(const Step& step, const LaneTrack& lane) {
         if (same_answer(step)) return grow(step, lane);
         // Other steps that failed or told what was known do not end it.
         const bool same_tool = step.tool == tool_ && step.tool_class == class_;
@@ -118,10 +131,6 @@ public:
         if (counts(step)) begin(step);
     }
 
-    void on_segment_end(const LaneTrack&) override { close(); }
-    void finish(const LaneTrack*) override { close(); }
-
-private:
     static bool counts(const Step& step) {
         return step.tool_class != ToolClass::poll && step.tool_class != ToolClass::note && !step.failed;
     }
@@ -269,6 +278,11 @@ private:
         episode_.add(step);
     }
 
+    void end() {
+        close();
+        empty_.end([this](const auto& row) { say(row); });
+    }
+
     void close() {
         if (responses_ >= params_.warn && time_.met()) say();
         if (episode_.is_open()) {
@@ -331,12 +345,33 @@ private:
             draft.finding.severity = Severity::info;
             draft.finding.because.push_back({"asks_of_other_columns", "yes"});
         }
+        if (nothing) empty_.told();
         report(std::move(draft));
+    }
+
+    // By several tools nothing is found: two more than of one, for each may look at something else. Who finds something
+    // now and then, or at last, is patient.
+    void say(const EmptySearches::Row& row) {
+        const int warn = row.finds > 0 ? std::max(params_.warn, params_.fail) : params_.warn + 2;
+        if (row.responses < warn || !(row.varied || row.finds > 0) || !row.time.met()) return;
+        const Episode& e = row.episode;
+        report(e.draft(
+            loop_stagnation(),
+            {.repeats = static_cast<std::uint64_t>(row.responses),
+             .pattern = mix_hash(static_cast<std::uint64_t>(ToolClass::search), 10),
+             .round = {step_words(e.last())},
+             .message = fmt::format("{} searches in a row found nothing, whatever they looked for", row.responses),
+             .action = "say what is being looked for and what shows that it is there; ask the user where",
+             .because = {{"searches_that_found_nothing", std::to_string(row.responses)},
+                         {"threshold", std::to_string(warn)},
+                         {"outcome", outcome_words(e.last())},
+                         {"no_result", "yes"}}}));
     }
 
     Params params_;
     Episode episode_;
     TimeWindow time_;
+    EmptySearches empty_;
     std::uint64_t tool_ = 0, out_ = 0, first_ = 0;
     std::uint32_t epoch_ = 0;
     int responses_ = 0;
