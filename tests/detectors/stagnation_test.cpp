@@ -607,4 +607,39 @@ TEST_SUITE("loop/stagnation") {
         CHECK(found({"sluice", "rg -n weir .", "", "gate", "rg -n leat .", "", "race", "rg -n dam .", "", "paddle",
                      "rg -n ford .", "", "lock"}) == 0);
     }
+
+    TEST_CASE(
+        "acts in a browser that leave the page as it was are a row, boxes that are ticked and fields that are filled "
+        "none") {
+        const std::string page =
+            "Page: The mill shop, with a heading\n- dialog \"We value your privacy\" over all of it";
+        using Act = std::pair<const char*, std::string>;
+        const auto found = [&](const std::vector<Act>& acts, std::string_view then) {
+            Session s("loop/stagnation");
+            s.call("browser_navigate", "https://mill.example/", page);
+            for (const auto& [tool, argument] : acts)
+                s.call(tool, argument, tool == std::string_view("Bash") ? "three files of flour" : page);
+            return s.call("browser_click", "Accept", then).end();
+        };
+        const std::vector<Act> stuck = {{"browser_click", "Accept"},
+                                        {"browser_click", "Accept"},
+                                        {"browser_press_key", "Escape"},
+                                        {"browser_click", "Manage"},
+                                        {"browser_navigate", "https://mill.example/"},
+                                        {"browser_click", "Accept"}};
+        const auto& said = found(stuck, page);
+        REQUIRE(said.size() == 1);
+        CHECK(said[0].severity == Severity::warning);
+        CHECK(found(stuck, "Page: The mill shop, with a heading\n- link \"Flour\" beside many other things").empty());
+        std::vector<Act> worked = stuck;
+        worked.insert(worked.begin() + 3, {"Bash", "ls flour"});
+        CHECK(found(worked, page).empty());
+        std::vector<Act> boxes, fields;
+        for (const char* name : {"rye", "oats", "wheat", "spelt", "barley", "millet", "maize", "rice", "bran"}) {
+            boxes.emplace_back("browser_click", name);
+            fields.emplace_back("browser_type", name);
+        }
+        CHECK(found(boxes, page).empty());
+        CHECK(found(fields, page).empty());
+    }
 }
