@@ -641,5 +641,13 @@ TEST_SUITE("loop/stagnation") {
         }
         CHECK(found(boxes, page).empty());
         CHECK(found(fields, page).empty());
+        // Nothing is said of what came of it.
+        Session blind("loop/stagnation");
+        for (int i = 0; i < 9; ++i) {
+            const std::string place = std::to_string(100 + 40 * i);
+            blind.call_json("computer", "left_click", R"({"action":"left_click","coordinate":[)" + place + ",80]}",
+                            "The click was carried out. Take a screenshot to see what came of it, and go on.");
+        }
+        CHECK(blind.end().empty());
     }
 }

@@ -29,7 +29,8 @@ public:
 
     explicit DeadWaits(const TimeWindow& fresh) : fresh_(fresh), row_{0, {}, fresh} {}
 
-    bool is_open() const { return row_.looks > 0; }
+    /// Of one look alone nothing can be told.
+    bool is_open() const { return row_.looks > 1 || row_.episode.is_open(); }
 
     /// A step with a known outcome. `close` is given the row that is over, and whether what was waited for came.
     template <class Close>
@@ -37,7 +38,7 @@ public:
         if (step.tool_class == ToolClass::note || step.tool_class == ToolClass::wait) return;
         if (step.tool_class != ToolClass::poll) return end(close, false);
         if (step.work_class == ToolClass::wait) return;
-        if (row_.looks == 0) return begin(step);
+        if (row_.looks == 0 || (row_.looks == 1 && !open(step, lane))) return begin(step);
         switch (judge(step)) {
             case News::none: return grow(step, lane);
             case News::apart: return;
@@ -157,11 +158,24 @@ private:
         }
     }
 
+    // Every look that is the first comes here: only its number is kept.
     void begin(const Step& step) {
         row_.looks = 1;
-        row_.episode.add(step);
-        row_.time.add(step);
-        remember(step);
+        first_ = step.ordinal;
+    }
+
+    // The second look, behind the first one or a pause. False when work of another kind lies between.
+    bool open(const Step& step, const LaneTrack& lane) {
+        if (row_.episode.is_open()) return true;
+        const Step* const first = lane.step(first_);
+        const Step* const between = step.ordinal == first_ + 2 ? lane.step(first_ + 1) : nullptr;
+        const bool paused =
+            between && (between->tool_class == ToolClass::wait || between->tool_class == ToolClass::note);
+        if (!first || (step.ordinal != first_ + 1 && !paused)) return false;
+        row_.episode.add(*first);
+        row_.time.add(*first);
+        remember(*first);
+        return true;
     }
 
     void grow(const Step& step, const LaneTrack& lane) {
@@ -175,6 +189,7 @@ private:
 
     TimeWindow fresh_;
     Row row_;
+    std::uint64_t first_ = 0;                   // look
     std::vector<std::uint64_t> calls_, lines_;  // that were made, and that answers ended with
     int apart_ = 0;                             // looks of that kind
     bool told_ = false, varied_ = false;

@@ -5,6 +5,7 @@
 #include "detectors/outcomes/other_thing.hpp"
 #include "detectors/outcomes/outcome_words.hpp"
 
+#include <cstdint>
 #include <string_view>
 
 namespace agent_audit::detectors {
@@ -30,7 +31,7 @@ public:
         if (step.tool_class == ToolClass::note) return;
         const bool looks = is_look(step);
         if (looks && finds_nothing(step)) {
-            if (row_.responses > 0 && row_.episode.last().epoch != step.epoch) end(close);
+            if (row_.responses > 0 && (epoch_ != step.epoch || !lane.step(last_))) end(close);
             return grow(step, lane);
         }
         if (row_.responses == 0 || (looks && was_not_made(step))) return;
@@ -74,29 +75,36 @@ private:
 
     bool goes_on_over(const Step& step, bool looks) const {
         constexpr int kOneIn = 4, kAtOnce = 2;  // empty searches for each find, and how much sooner the first may come
-        return looks && step.command_bytes > 0 && step.epoch == row_.episode.last().epoch &&
+        return looks && step.command_bytes > 0 && step.epoch == epoch_ &&
                row_.finds * kOneIn <= row_.responses + kAtOnce;
     }
 
     // Order 17 is not there, and neither is order 18.
-    bool counts_on(const Step& step) const {
-        return same_but_numbers(step.text.argument().bytes, row_.episode.last().text.argument().bytes);
+    static bool counts_on(const Step& step, const Step& last) {
+        return same_but_numbers(step.text.argument().bytes, last.text.argument().bytes);
     }
 
+    // Of the first one, which is all that most rows have, only numbers are kept.
     void grow(const Step& step, const LaneTrack& lane) {
-        if (row_.responses > 0 && counts_on(step)) return;
-        if (row_.responses > 0 && row_.episode.last().response == step.response) return row_.episode.add(step);
-        if (row_.responses > 0)
-            row_.varied |= step.tool != row_.episode.last().tool || step.out != row_.episode.last().out;
+        const Step* const last = row_.responses == 0 ? nullptr : lane.step(last_);
+        if (last && counts_on(step, *last)) return;
+        const bool same_response = last && last->response == step.response;
+        last_ = step.ordinal;
+        epoch_ = step.epoch;
+        if (last && row_.responses == 1 && !row_.episode.is_open()) row_.episode.add(*last);
+        if (last) row_.episode.add(step);
+        if (same_response) return;
+        row_.varied |= last && (step.tool != last->tool || step.out != last->out);
         if (++row_.responses == 2) row_.episode.waste_from(step, lane.step(step.ordinal - 1));
         searches_ += step.tool_class == ToolClass::search;
-        row_.episode.add(step);
         row_.time.add(step);
     }
 
     TimeWindow fresh_;
     Row row_;
-    int searches_ = 0;  // of the responses, those that did not only list a place
+    std::uint64_t last_ = 0;   // search that found nothing
+    std::uint32_t epoch_ = 0;  // in which it was made
+    int searches_ = 0;         // of the responses, those that did not only list a place
     bool told_ = false;
 };
 

@@ -69,6 +69,14 @@ private:
         return screen_use(step.text.tool()) != ScreenUse::none || is_act(step);
     }
 
+    // "The action was carried out successfully. Take a screenshot to see what came of it."
+    static bool says_done(const Step& step) {
+        constexpr std::string_view kDone[] = {"success", "completed", "executed", "performed", "carried out",
+                                              "erfolg",  "exitos",    "réussi",   "成功",      "完了"};
+        constexpr std::uint32_t kLongest = 240;  // bytes
+        return step.outcome_bytes <= kLongest && contains_any(lowered(step.text.outcome().bytes), kDone);
+    }
+
     enum class Kind : std::uint8_t { looks, types, clicks, other };
 
     static Kind kind_of(const Step& step) {
@@ -87,7 +95,7 @@ private:
             const Step* before = lane.step(step.ordinal - back);
             if (!before || before->ordinal < lane.segment_start()) return;
             if (before->out != step.out || before->failed) continue;
-            if (!uses_screen(step) || !uses_screen(*before)) return;
+            if (!uses_screen(step) || !uses_screen(*before) || says_done(step)) return;
             out_ = step.out;
             row_.episode.reset();
             row_.episode.add(*before);
