@@ -1,5 +1,8 @@
 #include "support/session.hpp"
 
+#include <array>
+#include <string>
+
 using agent_audit::Finding;
 using agent_audit::Severity;
 using agent_audit::test::Session;
@@ -272,6 +275,33 @@ TEST_SUITE("pages") {
                 R"([{"doc":"handbook","text":"The mill is open from nine."},{"doc":"keys","text":"Ask the clerk."},{"doc":"carts","text":"Book early."}])") ==
             1);
         CHECK(findings("No results found.") == 0);
+    }
+
+    TEST_CASE(
+        "documents that were all known before are no answer to new words, the same words with other figures are") {
+        constexpr std::array kOrders{"012", "130", "302", "210", "031", "123", "320", "201", "013"};
+        constexpr std::array kTitles{"Mills of the river Stort; ", "Harlow (town) in an encyclopedia; ",
+                                     "Watermill basics by the trust; ", "Heritage list of Essex; "};
+        constexpr std::array kWords{"size", "diameter", "survey", "breastshot", "plan",
+                                    "feet", "archive",  "report", "iron"};
+        const auto titles = [&](std::string_view order) {
+            std::string answer;
+            for (const char c : order) answer += kTitles[static_cast<std::size_t>(c - '0')];
+            return answer;
+        };
+        const auto found = [&](std::size_t searches, const auto& answer) {
+            Session s("loop/reworded-search");
+            for (std::size_t i = 0; i < searches; ++i)
+                s.call("web_search", std::string("harlow wheel ") + kWords[i], answer(i));
+            return s.end().size();
+        };
+        CHECK(found(9, [&](std::size_t i) { return titles(kOrders[i]); }) == 1);
+        CHECK(found(8, [&](std::size_t i) { return titles(kOrders[i]); }) == 0);
+        CHECK(found(9, [&](std::size_t i) { return titles(kOrders[i]) + (i == 5 ? "A miller writes home" : ""); }) ==
+              0);
+        CHECK(found(9, [&](std::size_t i) {
+                  return "The wheel stands " + std::to_string(40 + i * i) + " metres above the sea, says the survey";
+              }) == 0);
     }
 
     TEST_CASE("a page that was read off the screen is another one under another address") {

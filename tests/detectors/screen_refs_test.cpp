@@ -43,6 +43,19 @@ TEST_SUITE("numbers of elements on a page") {
         CHECK(without_element_refs("Page URL: https://farm.example/login\n- link: /rye?page=2").empty());
     }
 
+    TEST_CASE("so do numbers that begin a line, and what a tool says of the deed before it shows the page") {
+        const std::string shown = "Page: Farm\n[] button \"Save\"\n[] link \"Barn\" and then some more hay";
+        CHECK(without_element_refs(
+                  "Clicked. Page: Farm\n[12] button \"Save\"\n[14] link \"Barn\" and then some more hay") == shown);
+        CHECK(without_element_refs("Page: Farm\n[2] button \"Save\"\n[3] link \"Barn\" and then some more hay") ==
+              shown);
+        CHECK(without_element_refs("Clicked. Saved.").empty());
+        CHECK(without_element_refs("See note [12] below, and room [7] Barn").empty());
+        CHECK(without_element_refs("URL: https://farm.example/login?next=/rye\nSign in") ==
+              "URL: https://farm.example/login\nSign in");
+        CHECK(without_element_refs("The feed URL: https://farm.example/feed?page=2").empty());
+    }
+
     TEST_CASE("they go from arguments that also name the element in words") {
         CHECK(without_ref_argument(R"({"element":"Save","ref":"e12"})") == R"({"element":"Save","ref":""})");
         CHECK(without_ref_argument(R"({\"element\": \"Save\", \"ref\": \"e12\"})") ==

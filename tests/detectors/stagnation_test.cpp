@@ -571,4 +571,83 @@ TEST_SUITE("loop/stagnation") {
         CHECK(found(others, "get_sacks") == 0);
         CHECK(found(again, "book_sacks") == 0);
     }
+
+    TEST_CASE("searches by several tools that find nothing are one row, whatever they look for") {
+        // "" is a find of its own each time, "edit" a change.
+        const auto found = [](const std::vector<std::string>& looks) {
+            Session s("loop/stagnation");
+            int finds = 0;
+            for (const std::string& look : looks) {
+                const std::string number = std::to_string(finds++);
+                if (look == "edit")
+                    s.call("Edit", "src/mill" + number + ".cpp", "The file has been updated.");
+                else if (look.empty())
+                    s.call("Bash", "ls src" + number, "axle" + number + ".cpp");
+                else if (look.find(' ') != look.npos)
+                    s.call("Bash", look, "");
+                else
+                    s.call("Grep", look, "No matches found");
+            }
+            return s.end().size();
+        };
+        const std::vector<std::string> eight = {"sluice", "rg -n weir .", "gate",           "find . -name 'leat*'",
+                                                "race",   "paddle",       "rg -i spillway", "culvert"};
+        CHECK(found(eight) == 1);
+        CHECK(found({eight.begin(), eight.begin() + 7}) == 0);
+        std::vector<std::string> changed = eight;
+        changed.insert(changed.begin() + 4, "edit");
+        CHECK(found(changed) == 0);
+        // One find now and then takes as many more as an error takes.
+        std::vector<std::string> met = eight;
+        met.insert(met.begin() + 4, "");
+        CHECK(found(met) == 0);
+        met.insert(met.end(), {"find . -iname '*dam*'", "rg -n penstock ."});
+        CHECK(found(met) == 1);
+        // Looked for here, and found there: somebody finds the way round.
+        CHECK(found({"sluice", "rg -n weir .", "", "gate", "rg -n leat .", "", "race", "rg -n dam .", "", "paddle",
+                     "rg -n ford .", "", "lock"}) == 0);
+    }
+
+    TEST_CASE(
+        "acts in a browser that leave the page as it was are a row, boxes that are ticked and fields that are filled "
+        "none") {
+        const std::string page =
+            "Page: The mill shop, with a heading\n- dialog \"We value your privacy\" over all of it";
+        using Act = std::pair<const char*, std::string>;
+        const auto found = [&](const std::vector<Act>& acts, std::string_view then) {
+            Session s("loop/stagnation");
+            s.call("browser_navigate", "https://mill.example/", page);
+            for (const auto& [tool, argument] : acts)
+                s.call(tool, argument, tool == std::string_view("Bash") ? "three files of flour" : page);
+            return s.call("browser_click", "Accept", then).end();
+        };
+        const std::vector<Act> stuck = {{"browser_click", "Accept"},
+                                        {"browser_click", "Accept"},
+                                        {"browser_press_key", "Escape"},
+                                        {"browser_click", "Manage"},
+                                        {"browser_navigate", "https://mill.example/"},
+                                        {"browser_click", "Accept"}};
+        const auto& said = found(stuck, page);
+        REQUIRE(said.size() == 1);
+        CHECK(said[0].severity == Severity::warning);
+        CHECK(found(stuck, "Page: The mill shop, with a heading\n- link \"Flour\" beside many other things").empty());
+        std::vector<Act> worked = stuck;
+        worked.insert(worked.begin() + 3, {"Bash", "ls flour"});
+        CHECK(found(worked, page).empty());
+        std::vector<Act> boxes, fields;
+        for (const char* name : {"rye", "oats", "wheat", "spelt", "barley", "millet", "maize", "rice", "bran"}) {
+            boxes.emplace_back("browser_click", name);
+            fields.emplace_back("browser_type", name);
+        }
+        CHECK(found(boxes, page).empty());
+        CHECK(found(fields, page).empty());
+        // Nothing is said of what came of it.
+        Session blind("loop/stagnation");
+        for (int i = 0; i < 9; ++i) {
+            const std::string place = std::to_string(100 + 40 * i);
+            blind.call_json("computer", "left_click", R"({"action":"left_click","coordinate":[)" + place + ",80]}",
+                            "The click was carried out. Take a screenshot to see what came of it, and go on.");
+        }
+        CHECK(blind.end().empty());
+    }
 }

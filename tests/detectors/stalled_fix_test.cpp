@@ -1097,6 +1097,29 @@ TEST_SUITE("loop/stalled-fix") {
         CHECK(found(false) == 0);
     }
 
+    TEST_CASE(
+        "one draft after the other that dies of the same error in a line is one script, files that were there none") {
+        const auto found = [](bool drafts, std::string_view error) {
+            const std::vector<std::string> names = {"sum", "tally", "sum_new", "grind"};
+            Session s("loop/stalled-fix");
+            for (const std::string& name : names) {
+                const std::string path = "/home/noor/" + name + ".py";
+                if (drafts)
+                    s.call_json("Write", path, R"({"file_path":")" + path + R"(","content":"import )" + name + "\"}",
+                                "ok");
+                else
+                    s.call_json("Edit", path,
+                                R"({"file_path":")" + path + R"(","old_string":"a","new_string":")" + name + "\"}",
+                                "ok");
+                s.fails("Bash", "python " + path, std::string(error) + (error.ends_with(' ') ? name : ""));
+            }
+            return s.end().size();
+        };
+        CHECK(found(true, "TypeError: unsupported operand for +: 'int' and 'str'") == 1);
+        CHECK(found(false, "TypeError: unsupported operand for +: 'int' and 'str'") == 0);
+        CHECK(found(true, "TypeError: unsupported operand in ") == 0);
+    }
+
     TEST_CASE("a server that is killed and started anew and finds its port taken each time is a warning") {
         const auto found = [](std::string_view restart, bool same_log, std::string_view last) {
             Session s("loop/stalled-fix");

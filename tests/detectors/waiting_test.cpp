@@ -206,6 +206,63 @@ TEST_SUITE("waiting") {
         CHECK(severity("-3 sieve.log") == Severity::info);
     }
 
+    TEST_CASE("a log that ends with the same line is not moved, however much of it is read") {
+        // The line that the look number `moves` finds at the end is another one.
+        const auto severity = [](int looks, int moves) {
+            Session s("loop/poll-no-progress");
+            for (int i = 0; i < looks; ++i) {
+                const std::string lines = std::to_string(1 + i % 4);
+                std::string shown;
+                for (int line = i % 4; line > 0; --line) shown += "sack " + std::to_string(40 - line) + " ground\n";
+                s.call("Bash", "sleep 60; tail -" + lines + " grind.log",
+                       shown + (i >= moves ? "sack 41 ground" : "Killed"));
+            }
+            return worst_of_waits(s);
+        };
+        CHECK(severity(8, 99) == Severity::warning);
+        CHECK(severity(7, 99) == Severity::info);
+        CHECK(severity(12, 11) == Severity::info);
+    }
+
+    TEST_CASE(
+        "a port where nobody answers is the same one whichever way it is asked, one that answers at last was waited "
+        "for") {
+        const auto severity = [](std::size_t looks, std::string_view last) {
+            constexpr std::string_view kAsks[] = {"curl -s localhost:3000/up", "curl -i http://127.0.0.1:3000/up",
+                                                  "curl -g -s 'http://[::1]:3000/'", "wget -qO- localhost:3000"};
+            Session s("loop/poll-no-progress");
+            for (std::size_t i = 0; i < looks; ++i) {
+                const std::string ask = "sleep 20; " + std::string(kAsks[i % 4]);
+                if (i % 3 == 2)
+                    s.call("Bash", ask + " || echo down", "down");
+                else
+                    s.fails("Bash", ask, i % 3 == 0 ? "" : "curl: (7) Failed to connect: Connection refused");
+            }
+            if (!last.empty()) s.call("Bash", "sleep 20; curl -s localhost:3000/up", last);
+            return worst_of_waits(s);
+        };
+        CHECK(severity(8, "") == Severity::warning);
+        CHECK(severity(7, "") == Severity::info);
+        CHECK(severity(9, R"({"mill": "turns"})") == Severity::info);
+    }
+
+    TEST_CASE("a job that stands still is the same in its short and its long form, two jobs are two") {
+        const auto severity = [](int looks, bool two, int step) {
+            Session s("loop/poll-no-progress");
+            for (int i = 0; i < looks; ++i) {
+                const std::string job = two && i % 2 == 1 ? "g2" : "g1", done = std::to_string(40 + i / 6 * step);
+                const bool in_full = i % 3 == 2;
+                s.call_json("get_job", job, R"({"job":")" + job + (in_full ? R"(","full":true})" : R"("})"),
+                            R"({"job":")" + job + R"(","status":"running","done":)" + done +
+                                (in_full ? R"(,"worker":"w7"})" : "}"));
+            }
+            return worst_of_waits(s);
+        };
+        CHECK(severity(10, false, 0) == Severity::warning);
+        CHECK(severity(12, false, 5) == Severity::info);
+        CHECK(severity(12, true, 0) == Severity::info);
+    }
+
     TEST_CASE("what is sent again after each pause is no look at how it stands") {
         Session s("loop/poll-no-progress");
         for (int i = 0; i < 14; ++i)

@@ -1,6 +1,7 @@
 #include "detectors/all.hpp"
 #include "detectors/commands/command_state.hpp"
 #include "detectors/engine/episodes.hpp"
+#include "detectors/loop/dead_waits.hpp"
 #include "detectors/loop/longer_pauses.hpp"
 #include "detectors/outcomes/answers.hpp"
 #include "detectors/outcomes/other_thing.hpp"
@@ -20,7 +21,9 @@ constexpr std::string_view kId = "loop/poll-no-progress";
 
 constexpr std::string_view kDoc = R"(## What it finds
 The agent asks again and again how something is going (a background command, a CI run, a queue) and the answer never
-changes. So does one that waits for a sub-agent, again and again, and is told each time that nothing has come.
+changes. So does one that waits for a sub-agent, again and again, and is told each time that nothing has come. Looks in several
+forms are a warning from eight on: a log that ends with the same line however much of it is read ("Killed"), a port where nobody
+answers whichever way it is asked, a job that stands still in its short and in its long form.
 
 ## Why it matters
 Waiting is legitimate, and most loop guards stop it too early. But each look costs a request with the whole context; a
@@ -35,6 +38,7 @@ BashOutput `job 3` → still running, no new output   (26 times)
 - any change in the answer, however small: the count starts again; so does a change of a file
 - fewer than eight equal answers, and twice as many more as other steps lie between the looks, at most two at a time: who works
   while something runs is not waiting
+- looks in several forms, fewer than an error takes, when what is waited for comes at last: another line of the log, an answer
 - the pauses in between, however long they are
 - looks each of which came after a pause half as long again as any before (10 s, 20 s, 40 s …): that is how one backs
   off. Only the others of the row count, and all do where the answer is an error that is not known to go away
@@ -74,9 +78,19 @@ constexpr std::tuple kTable{
 
 class PollNoProgress final : public Detector {
 public:
-    explicit PollNoProgress(Params params) : params_(params) {}
+    explicit PollNoProgress(Params params) : params_(params), waits_(TimeWindow(params.warn, params.within)) {}
 
     void on_step(const Step& step, const LaneTrack& lane) override {
+        see_look(step, lane);
+        if (!step.opaque) waits_.looked(step, lane, [this](const auto& row, bool came) { say(row, came); });
+    }
+
+    std::uint16_t wakes() const override { return episode_.is_open() || waits_.is_open() ? kEveryStep : kOnPoll; }
+    void on_segment_end(const LaneTrack&) override { end(); }
+    void finish(const LaneTrack*) override { end(); }
+
+private:
+    void see_look(const Step& step, const LaneTrack& lane) {
         if (step.tool_class != ToolClass::poll || step.opaque) {
             if (!episode_.is_open()) return;
             if (step.call != call_ && step.ordinal - last_ <= kStrays) return;
@@ -100,11 +114,6 @@ public:
             open(step, lane);
     }
 
-    std::uint16_t wakes() const override { return episode_.is_open() ? kEveryStep : kOnPoll; }
-    void on_segment_end(const LaneTrack&) override { end(); }
-    void finish(const LaneTrack*) override { end(); }
-
-private:
     static constexpr std::uint64_t kStrays = 2;  // other steps between two looks
 
     struct Counts {
@@ -195,6 +204,25 @@ private:
     void end() {
         close(nullptr);
         looks_ = 0;
+        waits_.end([this](const auto& row, bool came) { say(row, came); }, false);
+    }
+
+    // In several forms. What came was worth the wait.
+    void say(const DeadWaits::Row& row, bool came) {
+        const int warn = came ? params_.fail : params_.warn;
+        if (row.looks < warn || !row.time.met()) return;
+        const Episode& e = row.episode;
+        report(
+            e.draft(loop_poll_no_progress(),
+                    {.doubtful = true,
+                     .repeats = static_cast<std::uint64_t>(row.looks),
+                     .pattern = mix_hash(e.first().call, 3),
+                     .round = {step_words(e.last())},
+                     .message = fmt::format("{} looks in several forms found what is waited for as it was", row.looks),
+                     .action = "check whether what is waited for still runs: its process, its log, its error output",
+                     .because = {{"looks_without_a_change", std::to_string(row.looks)},
+                                 {"threshold", std::to_string(warn)},
+                                 {"outcome", outcome_words(e.last())}}}));
     }
 
     // `next`: what was done behind the row; null = nothing.
@@ -221,6 +249,7 @@ private:
             draft.finding.severity = Severity::info;
             draft.finding.because.push_back({"came", "yes"});
         }
+        waits_.told();
         report(std::move(draft));
         episode_.reset();
     }
@@ -233,7 +262,8 @@ private:
     std::uint64_t first_ = 0, last_ = 0;    // look
     std::uint32_t epoch_ = 0;
     bool went_well_ = false;  // the looks of the row
-    bool moved_ = false;      // so did those of the row before it, which said something else
+    DeadWaits waits_;
+    bool moved_ = false;  // so did those of the row before it, which said something else
     Episode episode_;
 };
 

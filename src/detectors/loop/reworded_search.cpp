@@ -1,6 +1,7 @@
 #include "detectors/all.hpp"
 #include "detectors/engine/episodes.hpp"
 #include "detectors/outcomes/answers.hpp"
+#include "detectors/outcomes/other_thing.hpp"
 #include "detectors/words/phrases.hpp"
 
 #include <agent_audit/support/hash.hpp>
@@ -18,7 +19,9 @@ constexpr std::string_view kId = "loop/reworded-search";
 constexpr std::string_view kDoc = R"(## What it finds
 Searches of the web or of a document collection that put the words of earlier searches into another order, response
 after response, and whose answers say little that earlier answers did not say. In a graph that grades what was found and has
-the question rewritten, the words of a rewritten question may be new: it is the same one, and so are the documents.
+the question rewritten, the words of a rewritten question may be new: it is the same one, and so are the documents. Where
+seven answers in a row hold no word that earlier ones did not (the same four documents, in another order and selection),
+new words in the questions do not help either: a warning.
 
 ## Why it matters
 An agent that had learnt something would ask with a new word: a name, a place, a date it just read. A query made only of
@@ -36,6 +39,7 @@ web_search `"harbour revenue" 2019 report`   → A, B, C
 - a query with a new word in it: it follows something up (small words such as "of" do not count). When it only brings back
   what was known, it does not count, and the searches around it do
 - an answer with new documents, however the query was worded: paging and luck are progress
+- the same words with other figures in them, for questions with new words: "712 m above the sea" of the next town
 - searches with other work between them that got somewhere
 - several searches of one response: they are one attempt
 - grep, glob and code search: the same words in other files are other questions
@@ -69,7 +73,11 @@ constexpr std::tuple kTable{
 
 class RewordedSearch final : public Detector {
 public:
-    explicit RewordedSearch(Params params) : params_(params), window_(params.warn, params.within) {}
+    explicit RewordedSearch(Params params)
+        : params_(params),
+          window_(params.warn, params.within),
+          fresh_(params.warn, params.within),
+          known_{0, false, {}, fresh_} {}
 
     void on_step(const Step& step, const LaneTrack&) override {
         if (step.query.words == 0) {
@@ -78,6 +86,7 @@ public:
             return;
         }
         if (step.failed || !step.query.answered) return;
+        see_documents(step);
         const bool handed_on = is_handed_on(step);
         if (handed_on && step.query.new_percent <= kNothingNew) return grow(step);
         if (!about_.empty() && !handed_on) leave();
@@ -100,8 +109,66 @@ private:
     static constexpr int kNothingNew = 10;  // percent
     static constexpr std::size_t kMostAbout = 4;
 
+    // Searches of which each only brought documents that were known, whatever its words.
+    struct KnownDocuments {
+        int responses = 0;
+        bool told = false;  // in other words
+        Episode episode;
+        TimeWindow time;
+    };
+
+    void see_documents(const Step& step) {
+        if (!brings_known_documents(step)) return end_documents();
+        KnownDocuments& row = known_;
+        if (row.responses == 0 || row.episode.last().response != step.response) {
+            if (++row.responses == 1) row.episode.waste_from(step, &leads_.back().step);
+            row.time.add(step);
+        }
+        row.episode.add(step);
+    }
+
+    // By their addresses or titles; the figures beside them are scores.
+    static bool names_documents(std::string_view answer) {
+        constexpr std::string_view kNames[] = {"http://", "https://", "\"title", "Title: "};
+        return contains_any(answer, kNames);
+    }
+
+    // The same four in another order. The same words with another figure in them are another answer: "open, 412 m
+    // high".
+    bool brings_known_documents(const Step& step) const {
+        constexpr std::uint32_t kShortest = 48;  // bytes of two titles
+        const RawText answer = step.text.outcome();
+        const auto fills_in = [&](const Lead& lead) {
+            return lead.step.out != step.out && same_but_numbers(lead.step.text.outcome().bytes, answer.bytes);
+        };
+        return !leads_.empty() && step.query.known_percent > 0 && step.query.new_percent == 0 && !step.next_page &&
+               step.outcome_bytes >= kShortest && !is_no_result(answer) && !says_missing(answer) &&
+               (names_documents(answer.bytes) || std::ranges::none_of(leads_, fills_in));
+    }
+
+    void end_documents() {
+        const KnownDocuments& row = known_;
+        const int warn = params_.warn + 2;
+        if (row.responses >= warn && !row.told && row.time.met()) {
+            const Step& last = row.episode.last();
+            report(row.episode.draft(
+                loop_reworded_search(),
+                {.doubtful = true,
+                 .repeats = static_cast<std::uint64_t>(row.responses),
+                 .pattern = mix_hash(last.tool, 11),
+                 .round = {step_words(last)},
+                 .message = fmt::format("{} was asked {} times and brought only what it had brought before",
+                                        last.text.tool(), row.responses),
+                 .action = "open what was found, or report that it cannot be found",
+                 .because = {{"answers_without_a_new_word", std::to_string(row.responses)},
+                             {"threshold", std::to_string(warn)}}}));
+        }
+        if (row.responses > 0) known_ = {0, false, {}, fresh_};
+    }
+
     // What came of a search was put to use.
     void leave() {
+        end_documents();
         if (episode_.is_open()) close();
         leads_.clear();
         about_.clear();
@@ -190,6 +257,7 @@ private:
 
     void end() {
         close();
+        end_documents();
         leads_.clear();
         about_.clear();
     }
@@ -210,6 +278,7 @@ private:
                                                {"threshold", std::to_string(hard ? params_.fail : params_.warn)},
                                                {"least_known_words_percent", std::to_string(least_known_)},
                                                {"most_new_words_percent", std::to_string(most_new_)}}}));
+            known_.told = true;
             leads_.clear();
         }
         episode_.reset();
@@ -222,6 +291,8 @@ private:
     Params params_;
     Episode episode_;
     TimeWindow window_;
+    TimeWindow fresh_;
+    KnownDocuments known_;
     std::vector<StepText> about_;  // steps since the last search that were given its query, with what they answered
     std::vector<Lead> leads_;      // the searches since the last answer that said something new
     int responses_ = 0;

@@ -2,6 +2,8 @@
 #include "detectors/engine/deeds.hpp"
 #include "detectors/engine/episodes.hpp"
 #include "detectors/loop/asked_names.hpp"
+#include "detectors/loop/empty_searches.hpp"
+#include "detectors/loop/unmoved_page.hpp"
 #include "detectors/outcomes/answers.hpp"
 #include "detectors/outcomes/other_thing.hpp"
 #include "detectors/outcomes/same_thing.hpp"
@@ -27,7 +29,8 @@ constexpr std::string_view kId = "loop/stagnation";
 constexpr std::string_view kDoc = R"(## What it finds
 One tool asked in other words, response after response, that gives the same answer every time. Only calls that look or
 check count: reads, searches, tests, commands; those of other tools when the answer is a refusal, or when one and the same
-thing is asked of with more or fewer parameters (`get_tokens`, of one file).
+thing is asked of with more or fewer parameters (`get_tokens`, of one file). So do clicks, keys and addresses in a browser
+behind each of which the same page stands: a dialog that stays, the form to sign in, the end of a list.
 
 ## Why it matters
 A search that is put in six ways and brings back the same bytes six times has found what there is. More wording does not
@@ -53,12 +56,16 @@ Grep `(signIn|handleLogin)\(` → src/auth.ts:14
   is one of a column that none before it asked of; as more than an info, where three of four are
 - one value of an option after the other (`-march=haswell`, `-march=znver3`): what each does was to be found out
 - commands that say that there is nothing (`No entries.`) are a warning at most, and of one numbered thing after the other none
+- searches by several tools (Grep, `find`, `rg`) that all find nothing: fewer than two more than of one tool, and fewer than an error
+  takes where one in between, or the one behind them, finds something. They are a warning at most
 - searches that find nothing and have little in common are a warning at most: they may be a check that nothing is left;
   an info where a person asked for one ("none of these is used any more", "find unused exports")
 - so are searches of the web or of documents that find nothing and mostly ask with a new word: one name after the other
 - searches that find nothing, have little in common and are made once each, fewer than an error takes, where the next one finds it
 - checks that pass, and commands that ask of one thing after another and get the same answer of each
 - one address after the other that leads a browser to one and the same page (to sign in) is a warning at most
+- a page that stays the same is a warning at most, from seven acts on. What is typed into it does not count, nor do clicks most of
+  which are on another thing each (ten boxes that are ticked); work of another kind ends the row
 - reads of one file after the other that all have the same content, each read once
 - so are looks at places with different names, and at things of which none is there, each looked at once: the same answer everywhere may
   be the finding
@@ -93,10 +100,21 @@ constexpr double kAlike = 0.5;  // share of common words from which two argument
 
 class Stagnation final : public Detector {
 public:
-    explicit Stagnation(Params params) : params_(params), time_(params.warn, params.within) {}
+    explicit Stagnation(Params params)
+        : params_(params), time_(params.warn, params.within), empty_(time_), page_(time_) {}
 
     void on_step(const Step& step, const LaneTrack& lane) override {
         if (step.opaque) return;
+        see_answer(step, lane);
+        empty_.looked(step, lane, [this](const auto& row) { say(row); });
+        page_.looked(step, lane, [this](const auto& row) { say(row); });
+    }
+
+    void on_segment_end(const LaneTrack&) override { end(); }
+    void finish(const LaneTrack*) override { end(); }
+
+private:
+    void see_answer(const Step& step, const LaneTrack& lane) {
         if (same_answer(step)) return grow(step, lane);
         // Other steps that failed or told what was known do not end it.
         const bool same_tool = step.tool == tool_ && step.tool_class == class_;
@@ -118,10 +136,6 @@ public:
         if (counts(step)) begin(step);
     }
 
-    void on_segment_end(const LaneTrack&) override { close(); }
-    void finish(const LaneTrack*) override { close(); }
-
-private:
     static bool counts(const Step& step) {
         return step.tool_class != ToolClass::poll && step.tool_class != ToolClass::note && !step.failed;
     }
@@ -269,6 +283,12 @@ private:
         episode_.add(step);
     }
 
+    void end() {
+        close();
+        empty_.end([this](const auto& row) { say(row); });
+        page_.end([this](const auto& row) { say(row); });
+    }
+
     void close() {
         if (responses_ >= params_.warn && time_.met()) say();
         if (episode_.is_open()) {
@@ -331,12 +351,52 @@ private:
             draft.finding.severity = Severity::info;
             draft.finding.because.push_back({"asks_of_other_columns", "yes"});
         }
+        if (nothing) empty_.told();
+        page_.told();
         report(std::move(draft));
+    }
+
+    // By several tools nothing is found: two more than of one, for each may look at something else. Who finds something
+    // now and then, or at last, is patient.
+    void say(const EmptySearches::Row& row) {
+        const int warn = row.finds > 0 ? std::max(params_.warn, params_.fail) : params_.warn + 2;
+        if (row.responses < warn || !(row.varied || row.finds > 0) || !row.time.met()) return;
+        const Episode& e = row.episode;
+        report(e.draft(
+            loop_stagnation(),
+            {.repeats = static_cast<std::uint64_t>(row.responses),
+             .pattern = mix_hash(static_cast<std::uint64_t>(ToolClass::search), 10),
+             .round = {step_words(e.last())},
+             .message = fmt::format("{} searches in a row found nothing, whatever they looked for", row.responses),
+             .action = "say what is being looked for and what shows that it is there; ask the user where",
+             .because = {{"searches_that_found_nothing", std::to_string(row.responses)},
+                         {"threshold", std::to_string(warn)},
+                         {"outcome", outcome_words(e.last())},
+                         {"no_result", "yes"}}}));
+    }
+
+    // A page may need a moment: one more.
+    void say(const UnmovedPage::Row& row) {
+        const int warn = params_.warn + 1;
+        if (row.responses < warn || !row.time.met()) return;
+        const Episode& e = row.episode;
+        report(e.draft(loop_stagnation(),
+                       {.doubtful = true,
+                        .repeats = static_cast<std::uint64_t>(row.responses),
+                        .pattern = mix_hash(e.last().out, 11),
+                        .round = {step_words(e.last())},
+                        .message = fmt::format("{} acts left the page as it was", row.responses),
+                        .action = "say what is in the way; ask the user, or go another way than through this page",
+                        .because = {{"acts_behind_which_the_page_was_the_same", std::to_string(row.responses)},
+                                    {"threshold", std::to_string(warn)},
+                                    {"outcome", outcome_words(e.last())}}}));
     }
 
     Params params_;
     Episode episode_;
     TimeWindow time_;
+    EmptySearches empty_;
+    UnmovedPage page_;
     std::uint64_t tool_ = 0, out_ = 0, first_ = 0;
     std::uint32_t epoch_ = 0;
     int responses_ = 0;

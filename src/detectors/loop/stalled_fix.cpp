@@ -41,7 +41,8 @@ No edit is needed where the pod was deleted, the container run, the server kille
 loss is nan after each edit. A server that is started anew, on one port after the other, and never answers is a warning.
 So is a command that does well and prints the same after six changes, where the agent says twice that this is not what it wants,
 or it looks for what was to be changed in that very file (`sed -i s/pool… app.yaml`, `grep pool app.yaml`, five times), or it says so itself: a cell without a value (`#N/A`), a `terraform plan` that wants what was just applied. A script that dies of
-the error that the drafts before it died of is the same one, whatever it is called. Where each try was taken back (`git checkout`, `git restore`) as many as a warning takes are an error.
+the error that the drafts before it died of is the same one, whatever it is called; where a line with the error is all it
+says, the script that was written last. Where each try was taken back (`git checkout`, `git restore`) as many as a warning takes are an error.
 
 ## Why it matters
 The edits change files and nothing that can be observed: they are made in the wrong place, in code that is not run, or
@@ -213,6 +214,7 @@ private:
         const auto in_no_path = [](char c) { return c == ' ' || c == '\n' || c == '\\' || c == '{'; };
         const bool named = step.command_bytes == 0 && std::ranges::none_of(path, in_no_path);
         const std::uint64_t name = named ? base_name_of(path) : 0;
+        draft_ = named && step.touch.whole_file ? name : 0;
         for (Check& check : checks_) {
             check.files.edited(*file, name);
             check.taken_back += back;
@@ -342,7 +344,7 @@ private:
 
     // `cd api && pytest -q` and `python -m pytest -q`: another call that says the same at length runs the same check,
     // unless it is that of the next package; so do `pytest -x` and `./d.sh --yes`, and the next draft of a script.
-    static bool in_other_words(const Check& check, const Step& step) {
+    bool in_other_words(const Check& check, const Step& step) const {
         const Step& last = check.episode.last();
         const bool alike =
             step.revision == last.revision && step.failed && step.tool == last.tool && step.error_key == last.error_key;
@@ -352,17 +354,35 @@ private:
         if (telling && checks && elsewhere(step, last) == Elsewhere::no && !run_other_things(last, step)) return true;
         if (step.tool_class == last.tool_class && run_the_same(last, step) && (telling || names_what_runs(last, step)))
             return true;
-        return telling && !checks && is_next_draft(last, step);
+        return !checks && is_next_draft(last, step);
     }
 
     // The script that was just written in place of the one before dies as that one did: only of drafts are the errors
-    // of two files the same (identity_of_draft).
-    static bool is_next_draft(const Step& last, const Step& step) {
+    // of two files the same (identity_of_draft). Where nothing is told but the error, it has to be the file that was
+    // written last, and no other one that was there.
+    bool is_next_draft(const Step& last, const Step& step) const {
+        const bool scripts = last.tool_class == ToolClass::shell && step.tool_class == ToolClass::shell;
+        if (!scripts || step.epoch == last.epoch || elsewhere(step, last) != Elsewhere::file) return false;
+        const std::string_view said = step.text.outcome().bytes;
         constexpr std::string_view kCrash = "Traceback (most recent call last)";
-        const auto runs = [kCrash](const Step& s) {
-            return s.tool_class == ToolClass::shell && s.text.outcome().bytes.find(kCrash) != std::string_view::npos;
-        };
-        return runs(last) && runs(step) && step.epoch != last.epoch && elsewhere(step, last) == Elsewhere::file;
+        const bool traced = said.find(kCrash) != said.npos && last.text.outcome().bytes.find(kCrash) != said.npos;
+        return traced ? step.outcome_bytes >= kTelling : names_error(said) && runs_written(step);
+    }
+
+    // "TypeError: …", "Exception in thread …"; not that there is no such file.
+    static bool names_error(std::string_view said) {
+        constexpr std::string_view kNames[] = {"Error: ", "Exception"};
+        return contains_any(said, kNames) && said.find("o such file") == said.npos;
+    }
+
+    bool runs_written(const Step& step) const {
+        std::string_view command = step.text.argument().bytes;
+        while (draft_ != 0 && !command.empty()) {
+            const std::size_t end = std::min(command.find(' '), command.size());
+            if (base_name_of(command.substr(0, end)) == draft_) return true;
+            command.remove_prefix(std::min(end + 1, command.size()));
+        }
+        return false;
     }
 
     // What failed under several flags passes under others.
@@ -564,7 +584,8 @@ private:
     VainStarts starts_;
     std::vector<Check> checks_;
     ShownErrors shown_;
-    bool was_red_ = false;  // the last check, and the agent has not spoken since
+    std::uint64_t draft_ = 0;  // the name of the file that was written last, as a whole
+    bool was_red_ = false;     // the last check, and the agent has not spoken since
 };
 
 }  // namespace

@@ -27,9 +27,27 @@ constexpr std::string_view kMoves[] = {"back", "backward", "computer", "down", "
 constexpr std::string_view kMoved[] = {"arrow", "browser", "camera", "cursor", "go",   "move",  "page",
                                        "pan",   "robot",   "step",   "tilt",   "turn", "volume"};
 // Tools of a world with one way in: what is done stands in the argument.
-constexpr std::string_view kDoers[] = {"act",      "action",         "computer",       "do",        "do_action",
-                                       "env_step", "execute_action", "game_action",    "game_step", "interact",
-                                       "mouse",    "perform",        "perform_action", "step",      "take_action"};
+constexpr std::string_view kDoers[] = {"act",
+                                       "action",
+                                       "computer",
+                                       "do",
+                                       "do_action",
+                                       "browser",
+                                       "browser_action",
+                                       "env_step",
+                                       "execute_action",
+                                       "game_action",
+                                       "game_step",
+                                       "interact",
+                                       "mouse",
+                                       "perform",
+                                       "perform_action",
+                                       "step",
+                                       "take_action"};
+// Tools of a browser whose name does not say what is done with it.
+constexpr std::string_view kBrowsers[] = {"browser",   "browser_action", "go_to_url",    "open_link",
+                                          "open_page", "open_url",       "open_website", "visit_page",
+                                          "visit_url", "visit_website",  "webpage_open"};
 
 template <std::size_t N>
 bool is_any(std::string_view word, const std::string_view (&words)[N]) {
@@ -48,6 +66,7 @@ ScreenUse use_of(std::string_view name) {
         last = word;
         rest.remove_prefix(std::min(word.size() + 1, rest.size()));
     }
+    if (is_any(name, kBrowsers)) return ScreenUse::any;
     if (looks) return ScreenUse::look;
     const bool moves = is_any(last, kMoves) && (count == 1 || is_any(first, kMoved));
     if (!acts && !moves && !(count > 1 && is_any(first, kSteps))) return ScreenUse::none;

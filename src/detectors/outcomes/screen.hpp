@@ -15,6 +15,7 @@ enum class ScreenUse : std::uint8_t {
     none,
     look,  ///< takes a picture of it
     act,   ///< presses, clicks, scrolls, goes elsewhere
+    any,   ///< either, as its arguments say, or goes to an address: browser, open_page
 };
 
 /// Told by the words of the tool's name: browser_take_screenshot, mcp__phone__swipe, pressKey.

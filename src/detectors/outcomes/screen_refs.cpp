@@ -26,6 +26,13 @@ bool wants_a_human(std::string_view page) {
     return std::ranges::any_of(kWalls, [page](std::string_view words) { return page.find(words) != page.npos; });
 }
 
+// 26188357206b65: few letters, but of no other use.
+bool is_long_hex(std::string_view word) {
+    constexpr std::size_t kShortest = 12;
+    return word.size() >= kShortest &&
+           std::ranges::all_of(word, [](char c) { return is_digit(c) || (c >= 'a' && c <= 'f'); });
+}
+
 // Such a page draws a number for each look.
 std::string without_drawn_ids(std::string_view page) {
     const auto is_part = [](char c) { return is_word(c) || c == '-'; };
@@ -33,30 +40,65 @@ std::string without_drawn_ids(std::string_view page) {
     for (std::size_t at = 0; at < page.size();) {
         std::size_t end = at;
         while (end < page.size() && is_part(page[end])) ++end;
-        if (const std::string_view word = page.substr(at, end - at); !is_opaque_id(word)) rest += word;
+        if (const std::string_view word = page.substr(at, end - at); !is_opaque_id(word) && !is_long_hex(word))
+            rest += word;
         for (at = end; at < page.size() && !is_part(page[at]); ++at) rest += page[at];
     }
     return rest;
 }
 
+// "Clicked. Page: Shop …": what a tool says of the deed before it shows the page.
+std::size_t told_of_deed(std::string_view page) {
+    constexpr std::string_view kDeeds[] = {"Clicked", "Double-clicked", "Pressed", "Navigated", "Scrolled",
+                                           "Waited",  "Reloaded",       "Typed",   "Hovered",   "Opened"};
+    constexpr std::size_t kLongest = 80, kPage = 48;  // bytes
+    const auto tells = [page](std::string_view deed) { return page.starts_with(deed); };
+    if (std::ranges::none_of(kDeeds, tells)) return 0;
+    const std::size_t end = page.substr(0, kLongest).find(". ");
+    return end == page.npos || page.size() - end < kPage ? 0 : end + 2;
+}
+
+// What is left of it begins a line, or the page.
+bool ends_line(std::string_view before) {
+    return before.empty() || before.ends_with('\n') || before.ends_with("\\n") || before.ends_with(". ");
+}
+
+// Where the address of the page itself stands; npos = it is not told.
+std::size_t own_address(std::string_view page) {
+    constexpr std::string_view kAddress = "URL: ", kOwn[] = {"Page ", "Current "};
+    const std::size_t at = page.substr(0, kHead).find(kAddress);
+    if (at == page.npos) return at;
+    const std::string_view before = page.substr(0, at);
+    const bool own = std::ranges::any_of(kOwn, [&](std::string_view word) { return before.ends_with(word); });
+    return own || ends_line(before) ? at + kAddress.size() : page.npos;
+}
+
+// [12] button "Save", on a line of its own.
+bool numbers_element(std::string_view page, std::size_t digits, std::size_t close) {
+    const bool begins = ends_line(page.substr(0, digits - 1));
+    return begins && page.substr(close).starts_with("] ") && close + 2 < page.size() && is_lower(page[close + 2]);
+}
+
 std::string without_refs(std::string_view page) {
-    constexpr std::string_view kNumbered = "]<", kRef = "[ref=", kAddress = "Page URL: ";
+    constexpr std::string_view kRef = "[ref=";
     std::string rest;
     std::size_t done = 0;
     const auto leave_out = [&](std::size_t begin, std::size_t size) {
         rest.append(page, done, begin - done);
         done = begin + size;
     };
-    if (const std::size_t at = page.substr(0, kHead).find(kAddress); at != page.npos) {
-        const std::size_t end = std::min(page.find_first_of(" \\\n\"", at + kAddress.size()), page.size());
+    if (const std::size_t deed = told_of_deed(page); deed > 0) leave_out(0, deed);
+    if (const std::size_t at = own_address(page); at != page.npos) {
+        const std::size_t end = std::min(page.find_first_of(" \\\n\"", at), page.size());
         const std::size_t query = page.substr(0, end).find_first_of("?#", at);
         if (query != page.npos) leave_out(query, end - query);
     }
     // [12]<button>, as browser-use numbers what can be clicked: anew on each look.
-    for (std::size_t at = page.find(kNumbered, done); at != page.npos; at = page.find(kNumbered, at + 1)) {
+    for (std::size_t at = page.find(']', done); at != page.npos; at = page.find(']', at + 1)) {
         std::size_t digits = at;
         while (digits > done && is_digit(page[digits - 1])) --digits;
-        if (digits < at && digits > 0 && page[digits - 1] == '[') leave_out(digits, at - digits);
+        if (digits == at || digits == 0 || page[digits - 1] != '[') continue;
+        if (page.substr(at).starts_with("]<") || numbers_element(page, digits, at)) leave_out(digits, at - digits);
     }
     for (std::size_t at = page.find(kRef, done); at != page.npos; at = page.find(kRef, at + kRef.size())) {
         const std::size_t begin = at + kRef.size(), size = ref_size(page.substr(begin));
