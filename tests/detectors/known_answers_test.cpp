@@ -621,11 +621,11 @@ TEST_SUITE("loop/known-answers") {
             Session s("loop/known-answers");
             const std::string fix = mends ? " --fix" : "";
             for (int i = 0; i < 3; ++i) {
-                const std::string folder = std::string(static_cast<std::size_t>(i + 1), '.');
-                s.fails("Bash", "npx eslint" + fix + " src" + folder + " && npm run check:style",
+                const std::string flags = i == 0 ? "" : i == 1 ? " --cache" : " --cache --no-color";
+                s.fails("Bash", "npx eslint" + fix + " src" + flags + " && npm run check:style",
                         "Exit code 1\n[warn] src/wheel.ts\n[warn] Code style issues found in the above file.");
                 s.fails("Bash",
-                        "npx prettier" + std::string(mends ? " --write" : "") + " src" + folder + " && npm run lint",
+                        "npx prettier" + std::string(mends ? " --write" : "") + " src" + flags + " && npm run lint",
                         "Exit code 1\n/mill/src/wheel.ts\n 14:21  error  Strings must use singlequote  quotes");
             }
             return s.end().size();

@@ -197,10 +197,12 @@ private:
     static constexpr std::uint32_t kLongestHead = StepText::kOutcome;  // of what a runner says of a call
     static constexpr std::uint64_t kShapesBack = 24;
 
-    // A text is the same whoever shows it: Read, `cat`.
+    // A text is the same whoever shows it: Read, `cat`, `grep -A9`.
     static bool text_of_file(const Step& step) {
         constexpr std::uint32_t kShortest = 48;  // bytes
-        return step.tool_class == ToolClass::read && step.outcome_bytes >= kShortest;
+        const bool shows =
+            step.tool_class == ToolClass::read || (step.tool_class == ToolClass::search && step.command_bytes > 0);
+        return shows && step.outcome_bytes >= kShortest;
     }
 
     void see_wall(const Step& step, const LaneTrack& lane, bool known) {

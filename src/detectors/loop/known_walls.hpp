@@ -61,7 +61,7 @@ public:
             row_.worked = true;
             return end(close);
         }
-        if (shows_again(step, lane)) return grow(step, lane, row_.shown);
+        if (known && shows_again(step, lane)) return grow(step, lane, row_.shown);
         if (row_.known() == 0 || step.tool_class == ToolClass::poll) return;
         if (takes_back(step) || (step.revisit && is_done_again(step))) return grow(step, lane, row_.deeds);
         if (!known && tells_much(step)) freshen(close);
@@ -142,7 +142,7 @@ private:
     }
 
     template <class Close>
-    void failed(const Step& step, const LaneTrack& lane, Close&& close) {
+    [[gnu::noinline]] void failed(const Step& step, const LaneTrack& lane, Close&& close) {
         const std::uint64_t key = key_of(step);
         remember_try(step);
         const auto known = std::ranges::find_if(met_, [&](const Failure& failure) {
@@ -180,7 +180,7 @@ private:
     }
 
     // The very text, of the very file, whichever program shows it.
-    static bool shows_again(const Step& step, const LaneTrack& lane) {
+    [[gnu::noinline]] static bool shows_again(const Step& step, const LaneTrack& lane) {
         constexpr std::uint64_t kBack = 24;  // steps
         if (step.outcome_bytes < kText || (step.tool_class != ToolClass::read && step.tool_class != ToolClass::search))
             return false;

@@ -3,6 +3,7 @@
 #include "detectors/words/phrases.hpp"
 #include "detectors/words/raw_lines.hpp"
 #include "support/ascii.hpp"
+#include "support/phrase_set.hpp"
 
 #include <agent_audit/support/hash.hpp>
 
@@ -14,6 +15,8 @@ namespace agent_audit::detectors {
 namespace {
 
 constexpr std::size_t kLooked = 2048;  // bytes, at the end
+constexpr std::string_view kUnparsed[] = {"syntaxerror: ", "taberror: ", "indentationerror: "};
+constexpr PhraseSet kUnparsedSet(kUnparsed);
 
 // pytest sets "E" in front of each line of an error.
 std::string_view without_mark(std::string_view line) {
@@ -38,7 +41,7 @@ bool is_place(std::string_view line) {
 std::uint64_t unparsed_place(RawText answer) {
     constexpr std::string_view kIndent[] = {"TabError: ", "IndentationError: "}, kSyntax = "SyntaxError: ";
     const std::string_view text = answer.bytes.substr(answer.size() - std::min(answer.size(), kLooked));
-    if (text.find(kSyntax) == text.npos && !contains_any(text, kIndent)) return 0;
+    if (!kUnparsedSet.in(text)) return 0;
     RawLines lines(text, spelling_of(answer));
     std::string_view place;
     for (std::string_view line; lines.next(line);) {
