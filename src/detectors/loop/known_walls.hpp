@@ -55,6 +55,24 @@ public:
         if (step.compactions != compactions_ || (step.epoch != epoch_ && !takes_back(step))) end(close);
         compactions_ = step.compactions;
         epoch_ = step.epoch;
+        // Most steps do well and say something new, and nothing is open.
+        const bool quiet = !step.failed && !known && row_.known() == 0;
+        if (quiet && (step.command_bytes == 0 || !step.text.outcome().bytes.starts_with('{'))) return;
+        look(step, lane, known, close);
+    }
+
+    template <class Close>
+    void end(Close&& close) {
+        if (next_ == 0 && row_.known() == 0) return;
+        close_row(close);
+        met_.fill({});
+        tried_.fill(0);
+        next_ = tries_ = 0;
+    }
+
+private:
+    template <class Close>
+    [[gnu::noinline]] void look(const Step& step, const LaneTrack& lane, bool known, Close&& close) {
         if (fails(step)) return failed(step, lane, close);
         if (step.failed) return;
         if (went_well_at_last(step)) {
@@ -67,15 +85,6 @@ public:
         if (!known && tells_much(step)) freshen(close);
     }
 
-    template <class Close>
-    void end(Close&& close) {
-        close_row(close);
-        met_.fill({});
-        tried_.fill(0);
-        next_ = tries_ = 0;
-    }
-
-private:
     struct Failure {
         std::uint64_t key = 0, error = 0, ordinal = 0;
     };
