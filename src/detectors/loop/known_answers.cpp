@@ -509,6 +509,7 @@ private:
         const int known = row.known();
         if (!wall || (row.worked && known < params_.fail) || 2 * row.walked > known || !row.time.met()) return;
         if (std::popcount(row.kinds) > kFewKinds || (row.failures == 0 && 2 * row.fresh > known)) return;
+        if (row.failures == 0 && 3 * row.reworded < row.shown) return;  // the same calls: loop/interleaved-repeat
         const bool hard = known >= params_.fail && 2 * row.fresh <= known && !row.worked;
         const Step& last = row.episode.last();
         report(row.episode.draft(

@@ -31,6 +31,7 @@ public:
     struct Row {
         int failures = 0;            // responses that failed as one before
         int shown = 0;               // that showed a file as one before
+        int reworded = 0;            // of these, by another call
         int deeds = 0;               // that did what was done before, and were answered alike
         int fresh = 0;               // steps in between that said something new
         int walked = 0;              // failures that the next thing met
@@ -79,7 +80,10 @@ private:
             row_.worked = true;
             return end(close);
         }
-        if (known && shows_again(step, lane)) return grow(step, lane, row_.shown);
+        if (known && shows_again(step, lane)) {
+            row_.reworded += !step.revisit;
+            return grow(step, lane, row_.shown);
+        }
         if (row_.known() == 0 || step.tool_class == ToolClass::poll) return;
         if (takes_back(step) || (step.revisit && is_done_again(step))) return grow(step, lane, row_.deeds);
         if (!known && tells_much(step)) freshen(close);
@@ -235,7 +239,7 @@ private:
     template <class Close>
     void close_row(Close&& close) {
         if (row_.known() > 0) close(row_);
-        row_.failures = row_.shown = row_.deeds = row_.fresh = row_.walked = row_.blind = 0;
+        row_.failures = row_.shown = row_.reworded = row_.deeds = row_.fresh = row_.walked = row_.blind = 0;
         row_.worked = false;
         row_.kinds = row_.response = 0;
         row_.episode.reset();
