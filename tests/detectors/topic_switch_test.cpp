@@ -14,6 +14,17 @@ struct SearchedFor {
     std::string query;  // what was searched for
 };
 
+// What the rule says of a conversation.
+std::vector<Finding> switches_in(const Events& events) {
+    const PolicyChoice choice = choose_policy("permissive");
+    REQUIRE(choice.bound);
+    Replayer replayer(choice.bound);
+    for (const Event& event : events.all()) (void)replayer.on_event(event);
+    std::vector<Finding> found = replayer.finish().findings;
+    std::erase_if(found, [](const Finding& f) { return f.rule != "drift/topic-switch"; });
+    return found;
+}
+
 // The switches above info that the rule sees in searches behind a question about lighthouses.
 std::vector<Finding> findings_in(const std::vector<SearchedFor>& searches) {
     Events events;
@@ -26,14 +37,8 @@ std::vector<Finding> findings_in(const std::vector<SearchedFor>& searches) {
                               "winter opening lighthouses Brittany stairs"})
         search({"", query});
     for (const SearchedFor& s : searches) search(s);
-    const PolicyChoice choice = choose_policy("permissive");
-    REQUIRE(choice.bound);
-    Replayer replayer(choice.bound);
-    for (const Event& event : events.all()) (void)replayer.on_event(event);
-    std::vector<Finding> findings;
-    for (const Finding& f : replayer.finish().findings) {
-        if (f.rule == "drift/topic-switch" && f.severity != Severity::info) findings.push_back(f);
-    }
+    std::vector<Finding> findings = switches_in(events);
+    std::erase_if(findings, [](const Finding& f) { return f.severity == Severity::info; });
     return findings;
 }
 
@@ -199,13 +204,7 @@ TEST_SUITE("topic switch") {
             mend("refunds_38", "refunds ist behoben, es bleiben 38.", "-payload_1\n+page_2 + 38");
             mend("ledger_37", "ledger ist behoben, es bleiben 37.", "-limit_1\n+queue_2 + 37");
             mend("orders_36", "Noch 36 Fehler; der nächste liegt in orders.", "-payload_1\n+window_2 + 36");
-            const PolicyChoice choice = choose_policy("permissive");
-            REQUIRE(choice.bound);
-            Replayer replayer(choice.bound);
-            for (const Event& event : events.all()) (void)replayer.on_event(event);
-            std::size_t found = 0;
-            for (const Finding& f : replayer.finish().findings) found += f.rule == "drift/topic-switch";
-            return found;
+            return switches_in(events).size();
         };
         CHECK(switches(true) == 0);
         CHECK(switches(false) == 1);
@@ -223,13 +222,7 @@ TEST_SUITE("topic switch") {
                 events.call("exec_command", look + n + " | grep -E '" + words + "'", "line " + n);
             }
             events.call("exec_command", "git status", "nothing to commit");
-            const PolicyChoice choice = choose_policy("permissive");
-            REQUIRE(choice.bound);
-            Replayer replayer(choice.bound);
-            for (const Event& event : events.all()) (void)replayer.on_event(event);
-            std::size_t found = 0;
-            for (const Finding& f : replayer.finish().findings) found += f.rule == "drift/topic-switch";
-            return found;
+            return switches_in(events).size();
         };
         constexpr const char* kGarden = "tomato|beans|compost|salad|lettuce|radish";
         CHECK(switches("sleep 90 && curl -s https://garden.example/beds/", kGarden) == 0);
@@ -262,13 +255,7 @@ TEST_SUITE("topic switch") {
             for (const char* column : {"units", "revenue", "store", "week", "returns", "margin"})
                 events.call("python", std::string(name) + ".groupby('sku')['" + column + "'].sum().nlargest(3)",
                             "SKU417 9");
-            const PolicyChoice choice = choose_policy("permissive");
-            REQUIRE(choice.bound);
-            Replayer replayer(choice.bound);
-            for (const Event& event : events.all()) (void)replayer.on_event(event);
-            std::size_t found = 0;
-            for (const Finding& f : replayer.finish().findings) found += f.rule == "drift/topic-switch";
-            return found;
+            return switches_in(events).size();
         };
         CHECK(switches("grain") == 0);
         CHECK(switches("boats") == 1);
