@@ -291,7 +291,8 @@ private:
             emit(Thinking{m_.content.text, 0});
         } else {
             if (!m_.thought.empty()) emit(Thinking{m_.thought, 0});
-            if (!m_.content.text.empty()) emit(Message{Role::assistant, Origin::agent, m_.content.text, 0});
+            if (!m_.content.text.empty())
+                emit(Message{Role::assistant, Origin::agent, m_.content.text, 0, text_of(m_.source)});
         }
         if (kind == Kind::calls) {
             for (const Item& item : m_.items) {

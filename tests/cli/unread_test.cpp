@@ -96,12 +96,6 @@ TEST_SUITE("flags that do nothing") {
         CHECK(scratch.run("AGENT_AUDIT_HASH=1 aa -q clean.jsonl").err == "");
     }
 
-    TEST_CASE("-q says what it says, also with --as") {
-        const Scratch scratch;
-        CHECK(scratch.run("aa -q --as all exact-repeat.jsonl").out == scratch.run("aa -q exact-repeat.jsonl").out);
-        CHECK(holds(scratch.run("aa --as all exact-repeat.jsonl").out, "Other agents"));
-    }
-
     TEST_CASE("help names the options that no variable stands for") {
         const Scratch scratch;
         CHECK(holds(scratch.run("COLUMNS=120 aa --help").out,

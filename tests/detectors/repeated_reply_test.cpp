@@ -312,6 +312,25 @@ TEST_SUITE("loop/repeated-reply") {
                 .size() == 1);
     }
 
+    TEST_CASE("a short text that is worked on has each time what the person missed, or lost what they did not want") {
+        CHECK(found_in({{"Mill opens: 20% off all flour until Sunday", "no, rye only"},
+                        {"Mill opens: 20% off all rye flour until Sunday", "no, until monday"},
+                        {"Mill opens: 20% off all rye flour until Monday", "wrong number, its 25"},
+                        {"Mill opens: 25% off all rye flour until Monday", "no, not the opening"},
+                        {"Mill week: 25% off all rye flour until Monday", "no, without flour"},
+                        {"Mill week: 25% off all rye until Monday", "good"}})
+                  .empty());
+        CHECK(found_in({{"Ana, Ben, Cleo, Dan, Eva, Finn", "no, Cleo and Dan had a fight"},
+                        {"Ana, Ben, Cleo, Eva, Dan, Finn", "no, Eva must be by Finn"},
+                        {"Ana, Ben, Cleo, Dan, Finn, Eva", "no, Dan not by Cleo"},
+                        {"Ana, Dan, Ben, Cleo, Finn, Eva", "no, Ana and Dan do not speak"},
+                        {"Dan, Ben, Ana, Cleo, Finn, Eva", "thats it!"}})
+                  .empty());
+        CHECK(found_in(same_reply("Mill opens: 20% off all flour until Sunday",
+                                  {"no, rye only", "no, until monday", "wrong number", "no, not the opening"}))
+                  .size() == 1);
+    }
+
     TEST_CASE("objections in many words and languages") {
         constexpr std::string_view kReply = "Please press the button Open on the upper left of the screen of the mill.";
         for (const std::string_view no :

@@ -427,8 +427,9 @@ TEST_SUITE("user correction") {
         using detectors::Correction;
         for (const char* words :
              {"wrong branch! I was on main", "Wrong file, sorry I meant to open the other one here", "wrong, my bad",
-              "it's wrong in Safari 14 but nobody uses that", "That's wrong on paper but it's fine for now",
-              "Hmm no, actually yes, keep it", "no, actually that's fine"}) {
+              "that's wrong too, my fault, they wrote thursday", "it's wrong in Safari 14 but nobody uses that",
+              "That's wrong on paper but it's fine for now", "Hmm no, actually yes, keep it",
+              "no, actually that's fine"}) {
             CAPTURE(words);
             CHECK(detectors::correction_in(words, false) == Correction::none);
         }

@@ -168,8 +168,8 @@ private:
                                             "ne", "nee",  "nein", "non",   "wait, no", "não",    "нет",     "不"};
         constexpr std::string_view kFault[] = {" not ",  "n't ",  "wrong", "said",   "asked",  "told",
                                                "why",    "stop",  "undo",  "revert", "broke",  "delete",
-                                               "remove", "never", "only ", "nicht",  "falsch", "gesagt",
-                                               " pas ",  "dit ",  "dije",  "mal ",   "errad",  "file"};
+                                               "remove", "never", "nicht", "falsch", "gesagt", " pas ",
+                                               "dit ",   "dije",  "mal ",  "errad",  "file"};
         std::string_view text = trimmed(turn.human->text);
         if (text.size() > kLongest || !work_.open() || work_.calls() != 1 || is_continued()) return false;
         const std::string words = lowered(text);

@@ -276,15 +276,28 @@ bool has_no_network(std::string_view text) {
 // What the machine had too little of when the program died, in whatever words: so many bytes were wanted, so many free.
 // Empty = it died of something else, or may have. Said where it ends, for a warning may speak of memory as well.
 std::string_view lacking(std::string_view text) {
-    static constexpr PhraseSet memory(std::array<std::string_view, 9>{
-        "out of memory", "OutOfMemory", "Out of memory", "MemoryError", "annot allocate memory", "oom-kill",
-        "OOMKilled", "exit code 137", "exited with code 137"});
-    static constexpr PhraseSet disk(
-        std::array<std::string_view, 3>{"No space left on device", "ENOSPC", "Disk quota exceeded"});
+    static constexpr std::string_view kLacks[] = {"No space left on device",
+                                                  "ENOSPC",
+                                                  "Disk quota exceeded",
+                                                  "out of memory",
+                                                  "OutOfMemory",
+                                                  "Out of memory",
+                                                  "MemoryError",
+                                                  "oom-kill",
+                                                  "annot allocate memory",
+                                                  "OOMKilled",
+                                                  "exit code 137",
+                                                  "exited with code 137"};
+    constexpr std::size_t kOfDisk = 3;  // of them, the first
+    static constexpr PhraseSet lacks(kLacks);
     constexpr std::size_t kEnd = 700;  // bytes
-    const std::string_view end = text.substr(text.size() - std::min(text.size(), kEnd));
-    if (memory.in(end)) return "memory";
-    return disk.in(end) ? std::string_view("disk") : std::string_view{};
+    std::string_view lacked;
+    lacks.any(text.substr(text.size() - std::min(text.size(), kEnd)), [&](std::size_t, std::string_view found) {
+        const bool disk = std::find(kLacks, kLacks + kOfDisk, found) != kLacks + kOfDisk;
+        if (lacked.empty() || !disk) lacked = disk ? "disk" : "memory";
+        return !disk;
+    });
+    return lacked;
 }
 
 // "Error: tool 'save_docx' does not exist": another name is as unknown, and is the only thing that differs.

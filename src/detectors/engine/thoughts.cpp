@@ -55,7 +55,7 @@ std::uint64_t Thoughts::name(std::string_view thought) {
     return name;
 }
 
-void Thoughts::clear() {
+void Thoughts::forget() {
     row_.clear();
     said_.clear();
     next_ = 0;

@@ -19,7 +19,9 @@ std::string thought_in(RawText args);
 class Thoughts {
 public:
     std::uint64_t name(std::string_view thought);
-    void clear();
+    void clear() {
+        if (!row_.empty() || !said_.empty()) forget();
+    }
 
 private:
     static constexpr std::size_t kMost = 32;
@@ -29,6 +31,7 @@ private:
         std::vector<std::uint32_t> words, figures;  // sorted
     };
 
+    void forget();
     const Thought* like(const Thought& now) const;
     void keep(Thought now);
 

@@ -10,6 +10,7 @@
 #include "detectors/outcomes/retry_names.hpp"
 #include "detectors/words/path_words.hpp"
 #include "detectors/words/phrases.hpp"
+#include "support/phrase_set.hpp"
 
 #include <agent_audit/support/hash.hpp>
 
@@ -53,7 +54,8 @@ public:
     /// `known`: its tool has given this answer before. `close` is given each row that is over.
     template <class Close>
     void see(const Step& step, const LaneTrack& lane, bool known, Close&& close) {
-        if (step.compactions != compactions_ || (step.epoch != epoch_ && !takes_back(step))) end(close);
+        const bool open = next_ != 0 || row_.known() > 0;
+        if (open && (step.compactions != compactions_ || (step.epoch != epoch_ && !takes_back(step)))) end(close);
         compactions_ = step.compactions;
         epoch_ = step.epoch;
         // Most steps do well and say something new, and nothing is open.
@@ -80,7 +82,8 @@ private:
             row_.worked = true;
             return end(close);
         }
-        if (known && shows_again(step, lane)) {
+        // The same look again is loop/revisit-ratio's own, as long as nothing else is known.
+        if (known && (row_.known() > 0 || !step.revisit) && shows_again(step, lane)) {
             row_.reworded += !step.revisit;
             return grow(step, lane, row_.shown);
         }
@@ -106,9 +109,10 @@ private:
 
     // `git rebase --abort`: whatever was known before holds again.
     static bool takes_back(const Step& step) {
-        constexpr std::string_view kUndoes[] = {" --abort", "git checkout ", "git restore ", "git stash",
-                                                "git reset --hard"};
-        return step.command_bytes > 0 && !step.visits && contains_any(step.text.argument().bytes, kUndoes);
+        static constexpr std::string_view kUndoes[] = {" --abort", "git checkout ", "git restore ", "git stash",
+                                                       "git reset --hard"};
+        static constexpr PhraseSet undoes(kUndoes);
+        return step.command_bytes > 0 && !step.visits && undoes.in(step.text.argument().bytes);
     }
 
     // A service that was asked says in JSON that it does not answer, and whoever asked ends well.
@@ -120,12 +124,17 @@ private:
 
     // `eslint --fix src && npm run format:check`: each of two tools puts right what the other one finds wrong.
     static bool mends(const Step& step) {
-        constexpr std::string_view kFlags[] = {"--fix", "--write", " -w ", "--autocorrect", "run format"};
-        constexpr std::string_view kTools[] = {"black ", "isort ", "autopep8 ", " fmt", "ruff format"};
-        const std::string_view command = step.text.argument().bytes;
+        static constexpr std::string_view kMenders[] = {"--fix",      "--write",    " -w ",   "--autocorrect",
+                                                        "run format", "black ",     "isort ", "autopep8 ",
+                                                        " fmt",       "ruff format"};
+        constexpr std::size_t kFlags = 5;  // of them, those that stand for themselves
+        static constexpr PhraseSet menders(kMenders);
         if (step.tool_class != ToolClass::verify) return false;
-        return contains_any(command, kFlags) ||
-               (contains_any(command, kTools) && command.find("--check") == command.npos);
+        const std::string_view command = step.text.argument().bytes;
+        return menders.any(command, [&](std::size_t, std::string_view found) {
+            const bool flag = std::find(kMenders, kMenders + kFlags, found) != kMenders + kFlags;
+            return flag || command.find("--check") == command.npos;
+        });
     }
 
     // What is looked for may be missing, and a check may fail, as often as anybody asks: that says something of the
@@ -141,9 +150,10 @@ private:
     }
 
     static bool lacks_program(const Step& step) {
-        constexpr std::string_view kLacks[] = {"command not found", "is not recognized as", "No module named",
-                                               "annot connect to the"};
-        return step.failed && contains_any(step.text.outcome().bytes, kLacks);
+        static constexpr std::string_view kLacks[] = {"command not found", "is not recognized as", "No module named",
+                                                      "annot connect to the"};
+        static constexpr PhraseSet lacks(kLacks);
+        return step.failed && lacks.in(step.text.outcome().bytes);
     }
 
     // Which commit it was is no part of why it could not be applied, nor is what git advises below.
@@ -207,6 +217,7 @@ private:
 
     static bool names_same_file(const Step& a, const Step& b) {
         constexpr std::size_t kPaths = 4;
+        if (a.call == b.call) return b.text.argument().bytes.find_first_of("/.") != std::string_view::npos;
         const std::vector<std::string> paths = paths_in(b.text.argument().bytes, kPaths);
         return !paths.empty() && std::ranges::all_of(paths, [&](const std::string& path) {
             return names_path(a.text.argument().bytes, path);

@@ -233,10 +233,18 @@ private:
         return returns;
     }
 
-    // "No: expected 51, got 48": who says so each time has seen nothing new.
+    static std::size_t numbers_in(std::string_view said) {
+        std::size_t numbers = 0;
+        for (std::size_t i = 0; i < said.size(); ++i)
+            numbers += is_digit(said[i]) && (i == 0 || !is_digit(said[i - 1]));
+        return numbers;
+    }
+
+    // "No: expected 51, got 48": who says so each time has seen nothing new. "The price for 500 posters?" is no
+    // verdict.
     static bool is_verdict(const Thread& thread) {
         const std::string said = thread.first.words();
-        const bool figures = std::ranges::any_of(said, is_digit);
+        const bool figures = numbers_in(said) > 1;
         return !thread.counts_on && (figures || says_refusal(said) || correction_in(said, false) != Correction::none);
     }
 

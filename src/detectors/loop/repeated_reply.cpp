@@ -2,6 +2,7 @@
 #include "detectors/engine/episodes.hpp"
 #include "detectors/engine/lane_track.hpp"
 #include "detectors/engine/message_track.hpp"
+#include "detectors/outcomes/answers.hpp"
 #include "detectors/speech/courtesy.hpp"
 #include "detectors/speech/objection.hpp"
 #include "detectors/words/phrases.hpp"
@@ -52,7 +53,8 @@ line 7  assistant  To help you, please tell me the order number.
   something
 - questions that each name another thing, and are answered with no
 - the same long reply to a person who asks the same again
-- a page or a program that is sent again with something new in it each time
+- a page or a program that is sent again with something new in it each time, and a short text that has each time what the
+  person missed in it, and not what they did not want
 - the same reply to different people's questions, or to guesses in a game: nobody objects, and nobody tells anything twice
 - replies of fewer than five different words
 - a person who only says to go on ("continue"): see `loop/monologue`
@@ -174,7 +176,7 @@ private:
         naming_words(reply.text, reply.naming);
         reply.lost = has_not_understood({reply.text, TextForm::plain});
         reply.announces = announces_work({reply.text, TextForm::plain});
-        reply.thanks = is_courtesy({reply.text, TextForm::plain});
+        reply.thanks = reply.words.size() <= kShort && is_courtesy({reply.text, TextForm::plain});
         return reply;
     }
 
@@ -206,7 +208,7 @@ private:
         hear(decoded({human_, human_form_}, human_.size()), asked_ || prompts_);
         Reply now = read({said.text, said.form});
         const bool lost = now.lost && lost_, like = is_like_one(now.words, params_.similar);
-        const bool announces = now.announces && announces_ && is_of_first_order(now);
+        const bool announces = now.announces && announces_;
         const bool thanks = now.thanks && thanks_ && is_courtesy({human_, human_form_});
         if (!within(first_, said.place, params_.within)) return false;
         if (!thanks && (now.words.size() < static_cast<std::size_t>(params_.min_words) ||
@@ -216,13 +218,15 @@ private:
         work_between_ = work_between_ || worked_;
         const bool news = std::ranges::any_of(now.naming, [this](std::uint32_t word) { return !names(word); });
         const RawText text{now.text, TextForm::plain};
-        const bool states = !worked_ && !wants_input(text) && (!asks(text) || asks_only_for_more(text));
+        const bool states =
+            !worked_ && !wants_input(text) && (!asks(text) || asks_only_for_more(text)) && !judges(now.text);
         const bool verbatim = now.words.size() >= (states ? kStatement : kLong) && now.text == last_text_;
         // What a timer asks for again, and what is looked up again for it, may well be as it was.
-        const bool heard_not = objected_ || lost || announces || thanks || (told_again_ && !worked_) ||
-                               (denied_ && (worked_ || !(asked_ || prompts_)));
+        const bool idle = announces && is_of_first_order(now);
+        const bool finds_fault = (objected_ || (denied_ && (worked_ || !(asked_ || prompts_)))) && !heeds(now);
+        const bool heard_not = finds_fault || lost || idle || thanks || (told_again_ && !worked_);
         vain_ += heard_not || (verbatim && says_other_);
-        announced_ += announces;
+        announced_ += idle;
         thanked_ += thanks;
         stated_ += !heard_not && verbatim && says_other_ && now.words.size() < kLong;
         // A page that is sent again with what was asked for is another one.
@@ -241,6 +245,28 @@ private:
     bool is_of_first_order(const Reply& now) const {
         if (common(now.naming, wanted_).empty()) return false;
         return std::ranges::includes(wanted_, common(now.naming, answer_));
+    }
+
+    // "Saver fares cannot be changed", "Not quite, guess once more": that stays so, whatever else is said or guessed.
+    static bool judges(std::string_view reply) {
+        constexpr std::string_view kGuessed[] = {"ot quite",  "uess",  "rong",  "another try",
+                                                 "icht ganz", "asi, ", "resque"};
+        return says_refusal(reply) || contains_any(reply, kGuessed);
+    }
+
+    // "No, on Monday", and now Monday stands there; "no dust", and there is none any more; or all of it in another
+    // order. Of short texts that are worked on: of long ones nobody knows what the person meant.
+    bool heeds(const Reply& now) const {
+        const RawText text{now.text, TextForm::plain};
+        if (now.words.size() > kShort || asks(text) || wants_input(text) || now.announces || now.lost) return false;
+        const WordSet& before = recent_[(next_ + kLookedBack - 1) % kLookedBack];
+        if (now.words == before) return now.text != last_text_;
+        const auto takes_up = [&](const WordSet& one, const WordSet& other) {
+            return std::ranges::any_of(answer_, [&](std::uint32_t word) {
+                return std::ranges::binary_search(one, word) && !std::ranges::binary_search(other, word);
+            });
+        };
+        return takes_up(now.words, before) || takes_up(before, now.words);
     }
 
     void keep(Reply reply) {

@@ -35,7 +35,10 @@ public:
         if (step.tool_class == ToolClass::note || step.tool_class == ToolClass::poll ||
             step.tool_class == ToolClass::wait)
             return;
-        if (step.tool_class != ToolClass::other || step.command_bytes > 0) return end(close);
+        if (step.tool_class != ToolClass::other || step.command_bytes > 0) {
+            if (row_.responses > 0) end(close);
+            return;
+        }
         const bool page = !step.failed && step.outcome_bytes >= kPage;
         if (row_.responses == 0) {
             if (page) begin(step, lane);

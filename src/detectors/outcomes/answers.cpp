@@ -181,10 +181,10 @@ bool is_no_result(RawText outcome) {
     if (text.starts_with("no ") &&
         (text.ends_with(" found") || text.ends_with(" found.") || text.find(" matched the ") != text.npos))
         return true;
-    return std::ranges::any_of(kNothing, [&](std::string_view nothing) {
-        const std::size_t at = text.find(nothing);
-        // "10 results" are not none.
-        return at != text.npos && (at == 0 || nothing[0] != '0' || !is_digit(text[at - 1]));
+    static constexpr PhraseSet words(kNothing);
+    // "10 results" are not none.
+    return words.any(text, [&](std::size_t at, std::string_view nothing) {
+        return at == 0 || nothing[0] != '0' || !is_digit(text[at - 1]);
     });
 }
 

@@ -41,7 +41,7 @@ bool is_place(std::string_view line) {
 std::uint64_t unparsed_place(RawText answer) {
     constexpr std::string_view kIndent[] = {"TabError: ", "IndentationError: "}, kSyntax = "SyntaxError: ";
     const std::string_view text = answer.bytes.substr(answer.size() - std::min(answer.size(), kLooked));
-    if (!kUnparsedSet.in(text)) return 0;
+    if (text.find(kSyntax.substr(kSyntax.size() - 7)) == text.npos || !kUnparsedSet.in(text)) return 0;  // "Error: "
     RawLines lines(text, spelling_of(answer));
     std::string_view place;
     for (std::string_view line; lines.next(line);) {

@@ -244,7 +244,18 @@ bool prefers_one_of_several(std::string_view lower) {
 // "No, the large one after all": they said something else before. "No, the previous one was better" chooses among
 // tries.
 bool changes_mind(std::string_view lower) {
-    static constexpr std::string_view kChanged[] = {" after all",
+    static constexpr std::string_view kChanged[] = {"my fault",
+                                                    "my mistake",
+                                                    "my bad",
+                                                    "i misread",
+                                                    "i mistyped",
+                                                    "i looked at the wrong",
+                                                    "mein fehler",
+                                                    "meine schuld",
+                                                    "mi error",
+                                                    "culpa mía",
+                                                    "ma faute",
+                                                    " after all",
                                                     "changed my mind",
                                                     "change my mind",
                                                     "on second thought",

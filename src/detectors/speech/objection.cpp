@@ -200,8 +200,12 @@ bool announces_work(RawText said) {
         "um momento",    "vou começar",   "vou iniciar",     "agora mesmo",    "un attimo",       "inizio subito",
         "минут",         "сейчас",        "请稍等",          "我马上",         "我现在就",        "正在为您",
         "少々お待ち",    "今から",        "これから",        "ただいま"};
+    // "I'll create the file now"
+    constexpr std::string_view kI[] = {"i'll ", "i will ", "i'm ", "i am ", "let me ", "i’ll ", "i’m "};
+    constexpr std::string_view kNow[] = {" now.", " now!", " now,", " now and ", " right now"};
     if (said.size() > kLongest || asks(said) || said.bytes.find(kCode) != std::string_view::npos) return false;
-    return contains_any(plain({said.bytes, said.form}, kLongest), kBegins);
+    const std::string text = plain(said, kLongest);
+    return contains_any(text, kBegins) || (contains_any(text, kI) && contains_any(text, kNow));
 }
 
 bool asks_only_for_more(RawText said) {
