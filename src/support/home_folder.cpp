@@ -35,9 +35,18 @@ std::size_t windows_homes_length(std::string_view path) {
     return !users || name == path.npos || name == slash + 5 ? 0 : name;
 }
 
+// Most paths are told by their second byte: those in /src, /tests, /usr/lib hold nobody's home.
+bool may_be_home(std::string_view path) {
+    constexpr std::string_view kFirst = "hUvumcr";
+    if (path.size() < 2) return false;
+    if (path[0] != '/') return path[1] == ':';
+    return kFirst.find(path[1]) != kFirst.npos || (path.size() > 2 && path[2] == '/');
+}
+
 }  // namespace
 
 std::size_t home_length(std::string_view path) {
+    if (!may_be_home(path)) return 0;
     constexpr std::string_view kRoot = "/root";
     const std::size_t root = kRoot.size();
     if (path.starts_with(kRoot) && (path.size() == root || !is_name_byte(path[root]))) return root;

@@ -20,7 +20,7 @@ public:
     };
 
     /// The entry of `key`, created with count 0 when unknown. Valid until the next call.
-    Entry& at(std::uint64_t key) {
+    [[gnu::always_inline]] Entry& at(std::uint64_t key) {
         key |= 1;  // 0 marks a free slot
         if (Entry* found = find(young_, key)) return *found;
         Entry carried{key, 0, 0};

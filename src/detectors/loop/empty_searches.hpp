@@ -62,8 +62,11 @@ private:
 
     // `ls proto` finds nothing either where no such directory is; to read an empty file is no search.
     static bool finds_nothing(const Step& step) {
-        constexpr std::uint32_t kLongest = 400;  // bytes, with what a runner says of the call
+        constexpr std::uint32_t kLongest = 400, kShort = 120;  // bytes, with and without what a runner says of the call
+        const std::string_view said = step.text.outcome().bytes;
         if (step.outcome_bytes > kLongest) return false;
+        if (step.outcome_bytes > kShort && !said.starts_with('{') && !said.starts_with('<') && !step.failed)
+            return false;
         if (step.tool_class == ToolClass::search && is_no_result(step.text.outcome())) return true;
         if (step.command_bytes == 0 || step.tool_class != ToolClass::read) return false;
         return step.failed ? says_no_such_place(step.text.outcome().bytes) : is_no_result(step.text.outcome());
