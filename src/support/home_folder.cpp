@@ -37,10 +37,18 @@ std::size_t windows_homes_length(std::string_view path) {
 
 // Most paths are told by their second byte: those in /src, /tests, /usr/lib hold nobody's home.
 bool may_be_home(std::string_view path) {
-    constexpr std::string_view kFirst = "hUvumcr";
     if (path.size() < 2) return false;
     if (path[0] != '/') return path[1] == ':';
-    return kFirst.find(path[1]) != kFirst.npos || (path.size() > 2 && path[2] == '/');
+    switch (path[1]) {
+        case 'h':
+        case 'U':
+        case 'v':
+        case 'u':
+        case 'm':
+        case 'c':
+        case 'r': return true;
+        default: return path.size() > 2 && path[2] == '/';
+    }
 }
 
 }  // namespace

@@ -212,7 +212,7 @@ struct SessionEngine::Impl {
 
     // ---- responses --------------------------------------------------------------------------------------
 
-    void speak(EngineLane& l, const EventHeader& head) {
+    [[gnu::always_inline]] void speak(EngineLane& l, const EventHeader& head) {
         const bool other_id = head.response != 0 && l.response_id != 0 && head.response != l.response_id;
         const bool after_results = head.response == 0 && l.results_seen;
         if (l.spoke && (other_id || after_results)) flush(l);

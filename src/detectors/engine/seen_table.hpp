@@ -44,7 +44,7 @@ private:
         }
     }
 
-    Entry& insert(const Entry& entry) {
+    [[gnu::always_inline]] Entry& insert(const Entry& entry) {
         if (used_ >= kGeneration) {
             old_ = std::move(young_);
             young_ = {};

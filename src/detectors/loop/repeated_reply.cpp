@@ -148,6 +148,7 @@ private:
     static constexpr std::size_t kBegin = 4096, kEnd = 2048;  // bytes of a reply that are compared
     static constexpr std::size_t kMostWords = 4096;
     static constexpr std::size_t kLookedBack = 3;  // two wordings may take turns
+    static constexpr std::size_t kCourtesy = 160;  // bytes of a reply that may only say good-bye
     static constexpr std::size_t kShort = 25;      // different words of a mere question
     static constexpr std::size_t kAsksOf = 2;      // words that name what is asked for
     static constexpr std::size_t kLong = 20;       // different words that nobody says again by accident
@@ -176,7 +177,7 @@ private:
         naming_words(reply.text, reply.naming);
         reply.lost = has_not_understood({reply.text, TextForm::plain});
         reply.announces = announces_work({reply.text, TextForm::plain});
-        reply.thanks = reply.words.size() <= kShort && is_courtesy({reply.text, TextForm::plain});
+        reply.thanks = reply.text.size() <= kCourtesy && is_courtesy({reply.text, TextForm::plain});
         return reply;
     }
 
@@ -196,7 +197,7 @@ private:
         first_ = said.place;
         first_text_.assign(said.text);
         first_form_ = said.form;
-        order_.assign(human_);
+        order_.swap(human_);  // the next message takes its place
         order_form_ = human_form_;
     }
 

@@ -99,13 +99,14 @@ bool refuses(const std::string& text) {
     const std::string_view all = text;
     return words.any(all, [all](std::size_t at, std::string_view word) {
         std::string_view rest = all.substr(at + word.size());
-        if ((word == "error" || word == "fail" || word == "exception") && is_measured(rest)) return false;
+        const std::string_view behind = rest;
         if (rest.starts_with("ed") || rest.starts_with("ure")) rest.remove_prefix(rest[0] == 'e' ? 2 : 3);
         const std::string_view head = all.substr(0, at);
         // 0 charts failed
         const bool counted = word == "fail" && none_before(head.substr(0, trimmed_end(head).find_last_of(' ') + 1));
         // "No visible change: 0 lines" counts something else.
-        return (word.starts_with("no ") || !says_none(rest)) && !none_before(head) && !counted;
+        if ((!word.starts_with("no ") && says_none(rest)) || none_before(head) || counted) return false;
+        return (word != "error" && word != "fail" && word != "exception") || !is_measured(behind);
     });
 }
 

@@ -3,6 +3,7 @@
 #include "detectors/speech/correction.hpp"
 #include "detectors/words/phrases.hpp"
 #include "support/ascii.hpp"
+#include "support/phrase_set.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -187,7 +188,7 @@ bool has_not_understood(RawText said) {
 bool announces_work(RawText said) {
     constexpr std::size_t kLongest = 480;  // bytes: what is longer may be the work
     constexpr std::string_view kCode = "```";
-    constexpr std::string_view kBegins[] = {
+    static constexpr std::string_view kBegins[] = {
         "one moment",    "just a moment", "a moment please", "please hold",    "hold on",         "please wait",
         "bear with me",  "checking",      "let me check",    "let me look",    "let me pull",     "let me start",
         "start by",      "start with",    "i'll start",      "i will start",   "i'll begin",      "i will begin",
@@ -205,7 +206,8 @@ bool announces_work(RawText said) {
     constexpr std::string_view kNow[] = {" now.", " now!", " now,", " now and ", " right now"};
     if (said.size() > kLongest || asks(said) || said.bytes.find(kCode) != std::string_view::npos) return false;
     const std::string text = plain(said, kLongest);
-    return contains_any(text, kBegins) || (contains_any(text, kI) && contains_any(text, kNow));
+    static constexpr PhraseSet begins(kBegins);
+    return begins.in(text) || (contains_any(text, kI) && contains_any(text, kNow));
 }
 
 bool asks_only_for_more(RawText said) {
