@@ -38,7 +38,10 @@ public:
         for (std::size_t bucket = 0; bucket < kBuckets; ++bucket)
             begin_[bucket + 1] = static_cast<std::uint16_t>(begin_[bucket + 1] + begin_[bucket]);
         std::array<std::uint16_t, kBuckets + 1> next = begin_;
-        for (std::size_t i = 0; i < N; ++i) phrases_[next[bucket_of_phrase[i]]++] = Phrase(phrases[i]);
+        for (std::size_t i = 0; i < N; ++i) {
+            phrases_[next[bucket_of_phrase[i]]++] = Phrase(phrases[i]);
+            goes_on_[bucket_of_phrase[i]] |= phrases[i].size() < 8 ? ~std::uint64_t{0} : next_bytes_bit(first_bytes(phrases[i]));
+        }
     }
 
     /// Does any of the phrases stand in the text?
@@ -60,11 +63,11 @@ public:
         for (std::size_t from = 0; from < text.size(); from += kBlocks * kTripleBlock) {
             const std::size_t size = std::min(text.size() - from, kBlocks * kTripleBlock);
             const std::size_t blocks = find_triples(tables_, text, from, size, masks);
+            if (from == 0) masks[0] &= ~std::uint64_t{0} << (first_ - 1);  // no phrase ends there
             for (std::size_t block = 0; block < blocks; ++block) {
+                const std::size_t begin = from + block * kTripleBlock + 1 - first_;
                 for (std::uint64_t hits = masks[block]; hits != 0; hits &= hits - 1) {
-                    const std::size_t last =
-                        from + block * kTripleBlock + static_cast<std::size_t>(std::countr_zero(hits));
-                    if (last + 1 >= first_ && any_at(text, last + 1 - first_, take)) return true;
+                    if (any_at(text, begin + static_cast<std::size_t>(std::countr_zero(hits)), take)) return true;
                 }
             }
         }
@@ -98,6 +101,10 @@ private:
         return (static_cast<std::uint32_t>(bytes | 0x20202020U) & kept) * 0x9e3779b1U >>
                (32 - std::countr_zero(kBuckets));
     }
+    /// One of 64 bits for the fifth to the eighth byte, whatever their case.
+    static constexpr std::uint64_t next_bytes_bit(std::uint64_t bytes) {
+        return std::uint64_t{1} << (static_cast<std::uint32_t>(bytes >> 32 | 0x20202020U) * 0x9e3779b1U >> 26);
+    }
     static constexpr std::size_t first_of(const std::array<std::string_view, N>& phrases) {
         return std::ranges::all_of(phrases, [](std::string_view phrase) { return phrase.size() >= 4; }) ? 4 : 3;
     }
@@ -125,7 +132,8 @@ private:
     };
 
     // Neighbours share a group, so that groups stay narrow. What is not English has one of its own: those bytes are
-    // rare in English texts, and few beginnings differ in the others.
+    // rare in English texts, and few beginnings differ in the others. Neighbours are those with the same last byte but
+    // one: of the lists there are, groups by it let a third less through than groups by the first byte.
     static constexpr std::array<Triple, N> triples(const std::array<std::string_view, N>& phrases, std::size_t first) {
         // Numbers, not texts: to compare a few hundred texts takes more steps than a compiler grants a constant.
         std::array<std::uint64_t, N> heads{};
@@ -146,7 +154,9 @@ private:
         std::array<Triple, N> out{};
         for (std::size_t i = 0; i < N; ++i) {
             const auto byte = [&](std::size_t at) {
-                return static_cast<char>(heads[i] >> 8 * (first - 1 - at) & 0xff);
+                const std::size_t lowest = first - 1, leading = first - 2;
+                const std::size_t place = at == leading ? lowest : at == lowest ? 0 : lowest - 1 - at;
+                return static_cast<char>(heads[i] >> 8 * place & 0xff);
             };
             out[i].group = static_cast<std::uint8_t>(group_of(i));
             if (first == 4) out[i].before = both_cases(byte(0));
@@ -155,12 +165,14 @@ private:
         return out;
     }
     static constexpr std::uint64_t kNotEnglish = std::uint64_t{1} << 32;
-    /// As a number that sorts as the texts do, those with bytes beyond ASCII behind all others.
+    /// Its bytes as a number, the last but one before all others; texts with bytes beyond ASCII behind all others.
     static constexpr std::uint64_t head_of(std::string_view text) {
-        std::uint64_t head = 0, beyond = 0;
-        for (const char c : text) {
-            head = head << 8 | static_cast<unsigned char>(c);
-            beyond |= static_cast<unsigned char>(c) & 0x80U;
+        const std::size_t leading = text.size() - 2;
+        std::uint64_t head = static_cast<unsigned char>(text[leading]), beyond = head & 0x80U;
+        for (std::size_t i = 0; i < text.size(); ++i) {
+            if (i == leading) continue;
+            head = head << 8 | static_cast<unsigned char>(text[i]);
+            beyond |= static_cast<unsigned char>(text[i]) & 0x80U;
         }
         return beyond != 0 ? head | kNotEnglish : head;
     }
@@ -171,9 +183,10 @@ private:
 
     template <class Take>
     bool any_at(std::string_view text, std::size_t at, Take& take) const {
-        const std::string_view rest = text.substr(at);
+        const std::string_view rest(text.data() + at, text.size() - at);
         const std::uint64_t bytes = first_bytes(rest);
         const std::size_t bucket = bucket_of(bytes);
+        if ((goes_on_[bucket] & next_bytes_bit(bytes)) == 0) return false;
         for (std::size_t p = begin_[bucket]; p < begin_[bucket + 1]; ++p) {
             const Phrase& phrase = phrases_[p];
             if (phrase.begins(bytes) && phrase.goes_on(rest) && take(at, phrase.text)) return true;
@@ -185,6 +198,8 @@ private:
     TripleTables tables_;
     std::array<Phrase, N> phrases_{};
     std::array<std::uint16_t, kBuckets + 1> begin_{};
+    // How the phrases of a bucket go on behind their first four bytes: most words that begin as one of them do not.
+    std::array<std::uint64_t, kBuckets> goes_on_{};
 };
 
 }  // namespace agent_audit

@@ -434,42 +434,9 @@ std::uint64_t lines_moved(const FileTouch& touch) {
 
 }  // namespace
 
-void StepMaker::begin(const Event& event, const ToolCall& call, PendingStep& p, EngineLane& l) {
-    const PlainName name(call.name);
-    begin_step(event, call, name, p, l);
-    // A program is judged by the calls it makes, not by its name.
-    const ToolMemory::Tool tool = call.script ? ToolMemory::Tool{} : tools_.of(name.view(), p.step.tool, options_);
-    classify(call, name, tool, p, l);
-    remember_arguments(call, tool, p.step, l);
-    p.step.next_page = turns_page(call, p.step, l);
-    p.left_out = call.caller == Caller::user || p.copied;
-    p.script = call.script;
-    p.of_script = call.caller == Caller::code;
-    if (!p.left_out && !l.housekeeping) follow_call(call, name, tool, p.step, l);
-    if (p.finds == Finds::documents && !p.left_out)
-        l.queries.ask(call.primary.empty() ? call.args : call.primary, p.step.query);
-    keep_name(p.step.text, name.view());
-    // No argument stands out: all of them are what the call says. {} says nothing. Of a click the place says as much as
-    // the deed, and of a question that names a day the day.
-    const bool asks = p.step.tool_class == ToolClass::other || p.step.tool_class == ToolClass::search;
-    const bool of_day = asks && p.step.command_bytes == 0 && call.primary.size() < call.args.size() &&
-                        call.args.size() <= StepText::kArgument && holds_date(call.args.bytes);
-    p.dated = of_day;
-    const bool at_place =
-        tool.screen == ScreenUse::act && call.args.bytes.find("\"coordinate\"") != std::string_view::npos;
-    const bool all = at_place || of_day || (call.primary.empty() && call.args.size() > 2);
-    if (at_place && call.args.size() > StepText::kArgument) {
-        const std::string short_form = without_indents(call.args.bytes);
-        keep_argument(p.step.text, {short_form, call.args.form});
-    } else {
-        keep_argument(p.step.text, all ? call.args : call.primary);
-    }
-    if (p.step.tool_class == ToolClass::note && !p.plans) name_thought(p, call.args, l.thoughts);
-}
-
 // What the call is for, by its name and its command.
-void StepMaker::classify(const ToolCall& call, const PlainName& name, const ToolMemory::Tool& tool, PendingStep& p,
-                         EngineLane& l) const {
+inline void StepMaker::classify(const ToolCall& call, const PlainName& name, const ToolMemory::Tool& tool, PendingStep& p,
+                                EngineLane& l) const {
     Step& step = p.step;
     const bool shell = tool.what.runs_shell;
     step.tool_class = classify_call(tool.what, call.primary, call.args);
@@ -512,6 +479,39 @@ void StepMaker::classify(const ToolCall& call, const PlainName& name, const Tool
     p.typed = shell && (call.primary.bytes.ends_with("\\n") || call.primary.bytes.ends_with('\n'));
     p.keys = shell && tool.what.stdin_poll;
     if (shell) l.commands.see(call.primary, step);
+}
+
+void StepMaker::begin(const Event& event, const ToolCall& call, PendingStep& p, EngineLane& l) {
+    const PlainName name(call.name);
+    begin_step(event, call, name, p, l);
+    // A program is judged by the calls it makes, not by its name.
+    const ToolMemory::Tool tool = call.script ? ToolMemory::Tool{} : tools_.of(name.view(), p.step.tool, options_);
+    classify(call, name, tool, p, l);
+    remember_arguments(call, tool, p.step, l);
+    p.step.next_page = turns_page(call, p.step, l);
+    p.left_out = call.caller == Caller::user || p.copied;
+    p.script = call.script;
+    p.of_script = call.caller == Caller::code;
+    if (!p.left_out && !l.housekeeping) follow_call(call, name, tool, p.step, l);
+    if (p.finds == Finds::documents && !p.left_out)
+        l.queries.ask(call.primary.empty() ? call.args : call.primary, p.step.query);
+    keep_name(p.step.text, name.view());
+    // No argument stands out: all of them are what the call says. {} says nothing. Of a click the place says as much as
+    // the deed, and of a question that names a day the day.
+    const bool asks = p.step.tool_class == ToolClass::other || p.step.tool_class == ToolClass::search;
+    const bool of_day = asks && p.step.command_bytes == 0 && call.primary.size() < call.args.size() &&
+                        call.args.size() <= StepText::kArgument && holds_date(call.args.bytes);
+    p.dated = of_day;
+    const bool at_place =
+        tool.screen == ScreenUse::act && call.args.bytes.find("\"coordinate\"") != std::string_view::npos;
+    const bool all = at_place || of_day || (call.primary.empty() && call.args.size() > 2);
+    if (at_place && call.args.size() > StepText::kArgument) {
+        const std::string short_form = without_indents(call.args.bytes);
+        keep_argument(p.step.text, {short_form, call.args.form});
+    } else {
+        keep_argument(p.step.text, all ? call.args : call.primary);
+    }
+    if (p.step.tool_class == ToolClass::note && !p.plans) name_thought(p, call.args, l.thoughts);
 }
 
 // What is asked of the arguments when the result is there, or later.

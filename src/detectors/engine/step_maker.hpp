@@ -36,8 +36,8 @@ private:
     void tell_denial(const PendingStep& p, const ToolResult& result, const EngineLane& l) const;
     void tell(Trouble trouble, const PendingStep& p, const EngineLane& l) const;
     void take(const Event& event, const ToolResult& result, PendingStep& p, EngineLane& l, SessionCounts& counts);
-    [[gnu::always_inline]] void classify(const ToolCall& call, const PlainName& name, const ToolMemory::Tool& tool,
-                                         PendingStep& p, EngineLane& l) const;
+    void classify(const ToolCall& call, const PlainName& name, const ToolMemory::Tool& tool, PendingStep& p,
+                  EngineLane& l) const;
     ErrorClass class_of_failure(const Step& step, RawText said);
     void remember_arguments(const ToolCall& call, const ToolMemory::Tool& tool, Step& step, EngineLane& l) const;
 

@@ -37,9 +37,16 @@ bool starts_with_any(std::string_view text, const Phrases& phrases) {
 
 /// Has a text a letter beyond ASCII?
 inline bool has_wide_letter(std::string_view text) {
-    unsigned char all = 0;
-    for (const char c : text) all |= static_cast<unsigned char>(c);
-    return all >= 0x80;
+    constexpr std::uint64_t kHighBits = 0x8080808080808080;
+    std::array<std::uint64_t, 8> words;
+    while (text.size() >= sizeof words) {
+        std::memcpy(words.data(), text.data(), sizeof words);
+        std::uint64_t all = 0;
+        for (const std::uint64_t word : words) all |= word;
+        if ((all & kHighBits) != 0) return true;
+        text.remove_prefix(sizeof words);
+    }
+    return std::ranges::any_of(text, [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
 }
 
 /// Asks about each sentence of a text until the answer is true. Was it? Sentences end at a line's end, at 。！？；, and
