@@ -20,6 +20,7 @@ TEST_SUITE("answers in JSON that report a failure") {
         CHECK(reported(R"({"error": true, "message": "quota"})"));
         CHECK(reported(R"({"success": false, "reason": "locked"})"));
         CHECK(reported(R"({"ok":false})"));
+        CHECK(reported(R"({"cod":401, "message": "Invalid API key"})"));
         CHECK(reported(R"({"isError":true,"content":[]})"));
         CHECK(reported(R"({"status":"error","tool":"web_fetch"})"));
         CHECK(reported(R"({"id":7,"took":"3 ms","done":true,"error":"gone"})"));

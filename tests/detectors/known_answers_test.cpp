@@ -597,4 +597,108 @@ TEST_SUITE("loop/known-answers") {
         CHECK(findings(false, false) == 0);
         CHECK(findings(true, true) == 0);
     }
+
+    TEST_CASE("one fact that command after command runs into is one, whatever is tried in between") {
+        const auto found = [](std::string_view said, bool helps) {
+            Session s("loop/known-answers");
+            const std::string no = "Exit code 1\n" + std::string(said);
+            s.fails("Bash", "millctl up -d", no)
+                .call("Bash", "sudo service mill start", "Starting mill: milld.")
+                .fails("Bash", "millctl ps", no)
+                .call("Bash", "ls -l /var/run", "total 0\nsrw-rw---- 1 root root 0 other.sock")
+                .fails("Bash", "sudo millctl up -d", no)
+                .call("Bash", "id", "uid=1000(noor) gid=1000(noor) groups=1000(noor),27(sudo)");
+            if (helps) s.call("Bash", "millctl ps", "NAME   STATUS\nwheel  up 3 seconds");
+            s.fails("Bash", "MILL_HOST=local millctl info", no)
+                .call("Bash", "cat /etc/mill.conf", "[mill]\nwheels = 3\nstones = 7")
+                .fails("Bash", "millctl up wheel", no);
+            return s.end().size();
+        };
+        constexpr std::string_view kDaemon = "Cannot connect to the Docker daemon at unix:///var/run/mill.sock.";
+        CHECK(found(kDaemon, false) == 1);
+        CHECK(found(kDaemon, true) == 0);
+        CHECK(found("error: the wheel 'rye' has no stone in it", false) == 0);  // of the work: more are wanted
+    }
+
+    TEST_CASE(
+        "what is refused in JSON is refused, though the command that asked went well; of route after route it is not") {
+        const auto found = [](const std::vector<std::string>& urls, std::string_view said) {
+            Session s("loop/known-answers");
+            for (std::size_t i = 0; i < urls.size(); ++i) {
+                s.call("Bash", "curl -s " + urls[i], said);
+                if (i == 3) s.call("Bash", "env | grep MILL", "MILL_KEY=4711\nMILL_HOST=mill.example");
+            }
+            return s.end().size();
+        };
+        constexpr std::string_view kKey = R"({"cod":401, "message": "Invalid API key. Please see the FAQ."})";
+        const std::vector<std::string> tries{"'https://mill.example/v1/flour?kind=rye&key=$MILL_KEY'",
+                                             "'https://mill.example/v1/flour?key=$MILL_KEY'",
+                                             "-H 'X-Key: $MILL_KEY' https://mill.example/v1/flour",
+                                             "-H \"Authorization: $MILL_KEY\" https://mill.example/v2/stones",
+                                             "https://mill.example/v2/flour?token=$MILL_KEY",
+                                             "-L 'http://mill.example/v1/flour?kind=oats' -u $MILL_KEY:",
+                                             "https://mill.example/v1/me?key=$MILL_KEY"};
+        CHECK(found(tries, kKey) == 1);
+        CHECK(found(tries, R"({"cod":200, "message": "Mill Street 17 has three wheels and seven stones."})") == 0);
+        std::vector<std::string> routes;
+        for (const char* route : {"rye", "oats", "wheels", "stones", "sacks", "carts", "mules"})
+            routes.push_back("localhost:3000/api/" + std::string(route));
+        CHECK(found(routes, R"({"error": "unauthorized"})") == 0);
+    }
+
+    TEST_CASE("a try that is taken back each time starts over; conflicts that are solved go on") {
+        const auto found = [](bool solves) {
+            Session s("loop/known-answers");
+            const std::vector<std::string> ways{"main", "-X ours main", "-X theirs main", "origin/main",
+                                                "main --onto x"};
+            for (std::size_t i = 0; i < ways.size(); ++i) {
+                const std::string commit = "4f2a91" + std::to_string(i);
+                s.fails("Bash", "git rebase " + ways[i],
+                        "Exit code 1\nCONFLICT (content): Merge conflict in mill/wheel.c\nerror: could not apply " +
+                            commit + "... turn it");
+                if (solves)
+                    s.call("Edit", "mill/wheel.c: turn " + commit, "done");
+                else
+                    s.call("Bash", "git rebase --abort", "");
+            }
+            return s.end().size();
+        };
+        CHECK(found(false) == 1);
+        CHECK(found(true) == 0);
+    }
+
+    TEST_CASE("two tools that mend take turns, each with what the other one finds wrong") {
+        const auto found = [](bool mends) {
+            Session s("loop/known-answers");
+            const std::string fix = mends ? " --fix" : "";
+            for (int i = 0; i < 3; ++i) {
+                const std::string flags = i == 0 ? "" : i == 1 ? " --cache" : " --cache --no-color";
+                s.fails("Bash", "npx eslint" + fix + " src" + flags + " && npm run check:style",
+                        "Exit code 1\n[warn] src/wheel.ts\n[warn] Code style issues found in the above file.");
+                s.fails("Bash",
+                        "npx prettier" + std::string(mends ? " --write" : "") + " src" + flags + " && npm run lint",
+                        "Exit code 1\n/mill/src/wheel.ts\n 14:21  error  Strings must use singlequote  quotes");
+            }
+            return s.end().size();
+        };
+        CHECK(found(true) == 1);
+        CHECK(found(false) == 0);
+    }
+
+    TEST_CASE("a file that is shown once more by another program says nothing new; another file does") {
+        const auto found = [](bool same) {
+            Session s("loop/known-answers");
+            const std::vector<std::string> shows{"cat ",  "less ",    "head -50 ", "tail -n 40 ",
+                                                 "more ", "strings ", "cat -s "};
+            for (std::size_t i = 0; i < shows.size(); ++i) {
+                const std::string file =
+                    same ? "mill.log" : "mill" + std::string(1, static_cast<char>('a' + i)) + ".log";
+                s.call("Bash", shows[i] + file, "wheel 1 turned\nwheel 2 turned\n... [output truncated: 812 lines]");
+                if (i == 3) s.call("Bash", "wc -l mill.log", "812 mill.log");
+            }
+            return s.end().size();
+        };
+        CHECK(found(true) == 1);
+        CHECK(found(false) == 0);
+    }
 }

@@ -225,4 +225,15 @@ TEST_SUITE("pages of a list") {
         CHECK_FALSE(
             same_but_reply_fields(R"({"state":"open","trace":"north"})", R"({"state":"open","trace":"south"})"));
     }
+
+    TEST_CASE("a machine that gets nowhere uses up its battery meanwhile; one that gets on tells where it is") {
+        using agent_audit::detectors::without_run_down;
+        CHECK(without_run_down("bumper front: blocked. pose x=0.75 batt=96%") ==
+              without_run_down("bumper front: blocked. pose x=0.75 batt=95%"));
+        CHECK(without_run_down(R"({"t": 12.4, "result": "slipped", "battery": 81.2})") ==
+              without_run_down(R"({"t": 15.5, "result": "slipped", "battery": 80.9})"));
+        CHECK(without_run_down("bumper front: blocked. pose x=0.75 batt=96%") !=
+              without_run_down("bumper front: blocked. pose x=0.50 batt=96%"));
+        CHECK(without_run_down("charging. batt=96%").empty());
+    }
 }

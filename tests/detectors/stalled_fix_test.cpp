@@ -1138,4 +1138,45 @@ TEST_SUITE("loop/stalled-fix") {
         CHECK(found("kill -9", false, kTaken) == Severity::warning);
         CHECK(found("kill -9", true, "address already in use\nINFO: listening on 8001") == Severity::info);
     }
+
+    TEST_CASE("a program that cannot be read at one line is no nearer, whatever stands there; at the next line it is") {
+        const auto found = [](bool same_line) {
+            Session s("loop/stalled-fix");
+            const std::vector<std::string> lines{"    turn(1)", "\tturn(1)", "  turn( 1 )", "        turn(1);",
+                                                 "   turn(one)"};
+            for (std::size_t i = 0; i < lines.size(); ++i) {
+                s.call("Edit", "mill.py: " + lines[i], "done");
+                s.fails("Bash", i % 2 == 0 ? "python mill.py --json" : "python3 mill.py --json",
+                        "  File \"/mill/mill.py\", line " + std::to_string(same_line ? 4 : 4 + 40 * i) + "\n" +
+                            lines[i] +
+                            (i == 2 ? "\nIndentationError: unindent does not match any outer indentation level"
+                                    : "\nTabError: inconsistent use of tabs and spaces in indentation"));
+            }
+            return s.end().size();
+        };
+        CHECK(found(true) == 1);
+        CHECK(found(false) == 0);
+    }
+
+    TEST_CASE("a check goes back and forth between two failures in whatever words it is run; a third one is news") {
+        const auto found = [](bool third) {
+            Session s("loop/stalled-fix");
+            const std::vector<std::string> runs{"node --test mill.test.js", "node --test mill.test.js",
+                                                "node --test mill.test.js", "node --test",
+                                                "node --test mill.test.js", "node --test mill.test.js"};
+            for (std::size_t i = 0; i < runs.size(); ++i) {
+                const std::string n = std::to_string(i);
+                const char* what = third && i == 3 ? "stops at noon, when nobody is there to see it"
+                                   : i % 2 == 0    ? "turns at once when it is called for"
+                                                   : "waits for the miller before it turns";
+                s.fails("Bash", runs[i],
+                        "Exit code 1\n\u2716 the wheel of the mill " + std::string(what) +
+                            "\n\u2714 all others do well\n\u2139 fail 1");
+                s.call("Edit", "mill.js: turn " + n, "done");
+            }
+            return s.end().size();
+        };
+        CHECK(found(false) == 1);
+        CHECK(found(true) == 0);
+    }
 }

@@ -213,6 +213,8 @@ TEST_SUITE("pi") {
     TEST_CASE("a shell result that says it failed is an error although isError is false") {
         CHECK(result_line(R"x("toolName":"exec","content":"x\n\n(Command exited with code 3)","isError":false)x") ==
               R"(ToolResult c error exit=3 'x\n\n(Command exited with code 3)')");
+        CHECK(result_line(R"("toolName":"exec","content":"worker exited with code 137","isError":false)") ==
+              "ToolResult c ok 'worker exited with code 137'");  // a log of another program
         CHECK(result_line(R"("toolName":"exec","content":"x","details":{"exitCode":1},"isError":false)") ==
               "ToolResult c error exit=1 'x'");
         CHECK(result_line(R"("toolName":"exec","content":"x","details":{"exitCode":0},"isError":false)") ==

@@ -188,7 +188,7 @@ bool is_way_barred(std::string_view text) {
 }
 
 constexpr std::string_view kComplainers[] = {
-    "curl: (", "E: ", "wget: ", "ssh: ", "scp: ", "nc: ", "fatal: ", "dpkg: error"};
+    "curl: (", "E: ", "Err:", "wget: ", "ssh: ", "scp: ", "nc: ", "fatal: ", "dpkg: error"};
 constexpr std::string_view kComplaints[] = {": Connection refused",
                                             ": Connection timed out",
                                             ": Connection reset by peer",

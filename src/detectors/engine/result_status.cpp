@@ -12,6 +12,7 @@
 #include "detectors/outcomes/refusal.hpp"
 #include "detectors/outcomes/screen.hpp"
 #include "detectors/outcomes/shown_error.hpp"
+#include "detectors/outcomes/unparsed_place.hpp"
 #include "detectors/words/phrases.hpp"
 #include "support/ascii.hpp"
 
@@ -130,10 +131,11 @@ bool says_it_failed(const Step& step, std::string_view text) {
 ResultStatus told_by_command(const Step& step, const ToolResult& result, std::optional<int> exit_code,
                              ResultStatus status) {
     constexpr std::size_t kLongestLine = 200;  // bytes: some loggers call all a success that returned
-    const bool runs = step.tool_class == ToolClass::shell || step.tool_class == ToolClass::poll ||
-                      step.tool_class == ToolClass::verify;
     const bool open = status == ResultStatus::unknown;
+    const bool runs = step.tool_class == ToolClass::shell || step.tool_class == ToolClass::poll ||
+                      step.tool_class == ToolClass::verify || (open && step.tool_class == ToolClass::mutate);
     if (open && says_it_failed(step, result.text.bytes)) return ResultStatus::error;
+    if (open && runs && unparsed_place(result.text) != 0) return ResultStatus::error;
     if (!runs || (!open && status != ResultStatus::ok)) return status;
     const auto alone = [&] { return !exit_code && !has_lines(result.text.bytes); };
     const bool looked_at = open || result.text.size() <= kLongestLine;

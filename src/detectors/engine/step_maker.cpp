@@ -21,6 +21,7 @@
 #include "detectors/outcomes/screen_refs.hpp"
 #include "detectors/outcomes/shown_error.hpp"
 #include "detectors/outcomes/turn_count.hpp"
+#include "detectors/outcomes/unparsed_place.hpp"
 #include "detectors/words/opaque_ids.hpp"
 #include "detectors/words/phrases.hpp"
 #include "support/ascii.hpp"
@@ -412,6 +413,9 @@ void name_failure(EngineLane& l, PendingStep& p, RawText said, ErrorClass error,
         const std::string_view edit = check ? l.edits.of(l.edit) : std::string_view{};
         names = l.retries.name({check ? check_of(step) : step.call, l.calls, deeds, l.moved, check, edit}, said, names);
     }
+    // A program that cannot be read stops at one line, whatever was put there.
+    if (const std::uint64_t place = step.command_bytes > 0 ? unparsed_place(said) : 0; place != 0)
+        names = l.retries.name_at(place, names);
     step.out = names.out;
     if (step.tool_class == ToolClass::verify) l.drift.check_failed(said);
     fail(l, p, names.error, error, counts);

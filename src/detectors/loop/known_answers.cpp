@@ -3,6 +3,7 @@
 #include "detectors/engine/deeds.hpp"
 #include "detectors/engine/episodes.hpp"
 #include "detectors/engine/error_identity.hpp"
+#include "detectors/loop/known_walls.hpp"
 #include "detectors/outcomes/answers.hpp"
 #include "detectors/outcomes/in_vain.hpp"
 #include "detectors/outcomes/made_names.hpp"
@@ -22,6 +23,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <optional>
 
 namespace agent_audit::detectors {
@@ -38,6 +40,11 @@ one fit after the other. An agent that is asked the same in other words and tell
 given one answer: five such are a warning. So is a page that is read with one question after the other and says each time that it
 does not have it, and so are five commands that print something whatever they find (`pwd`, `date`), of a shell
 that is said to have printed nothing.
+New answers in between do not help where commands run into the same few failures again and again ("Cannot connect to the Docker
+daemon" of `docker ps`, `docker compose up`, `sudo docker info`), one tool that mends brings back what the other one finds
+(`prettier --write`, `eslint --fix`), each try is taken back (`git rebase --abort`), or one file that did not change is shown once
+more (`cat build.log`, `less build.log`). Four such failures are enough where they speak of the machine or a key and not of the
+work: no such program, a daemon that does not run, `{"cod": 401, "message": "Invalid API key"}`.
 
 ## Why it matters
 Each call looks like a try, and none of them teaches anything. Rules that look for one repeated call see neighbours that
@@ -54,7 +61,8 @@ submit_patch `v10`  → 1 test fails: testEmpty
 ```
 
 ## What is not flagged
-- any answer in between that is new: the count starts again
+- any answer in between that is new: the count starts again. Not where the same three failures of commands or fewer come again and
+  again among other steps, and there is no more that is new than what was known
 - that a solver has no solution with other numbers ("UNSAT", "infeasible")
 - many known answers of which none makes up half
 - one command for one thing after the other, each run once, also with a silent one behind each (`git cherry-pick --skip`); of checks fewer than an error takes
@@ -146,23 +154,26 @@ private:
 
 class KnownAnswers final : public Detector {
 public:
-    explicit KnownAnswers(Params params) : params_(params), window_(params.warn, params.within) {}
+    explicit KnownAnswers(Params params)
+        : params_(params), window_(params.warn, params.within), walls_(TimeWindow(params.warn, params.within)) {}
 
     void on_step(const Step& step, const LaneTrack& lane) override {
         if (step.epoch != epoch_) {
-            end();
+            forget();
             epoch_ = step.epoch;
         }
-        if (step.opaque || step.tool_class == ToolClass::poll) return;
+        if (step.opaque) return;
+        if (step.tool_class == ToolClass::poll) return see_wall(step, lane, false);
         in_vain_ = apart_ = refused_ = false;
         const bool page_in_vain = page_says_nothing(step);
         const std::uint64_t answer = step.failed    ? mix_hash(step.tool, step.error_key) | 1
                                      : page_in_vain ? page_answer(step)
                                      : step.tool_class == ToolClass::other && step.command_bytes == 0
                                          ? answer_in_words(step, lane)
-                                         : mix_hash(step.tool, step.out) | 1;
+                                         : mix_hash(text_of_file(step) ? 0 : step.tool, step.out) | 1;
         in_vain_ = in_vain_ || page_in_vain;
         const std::uint64_t first = answers_.first_of(answer, step.ordinal);
+        see_wall(step, lane, first != step.ordinal);
         if (apart_) return;
         if (first != step.ordinal) {
             silent_ = says_nothing_at_all(step);
@@ -185,6 +196,18 @@ private:
     static constexpr std::size_t kCounted = 8;
     static constexpr std::uint32_t kLongestHead = StepText::kOutcome;  // of what a runner says of a call
     static constexpr std::uint64_t kShapesBack = 24;
+
+    // A text is the same whoever shows it: Read, `cat`, `grep -A9`.
+    static bool text_of_file(const Step& step) {
+        constexpr std::uint32_t kShortest = 48;  // bytes
+        const bool shows =
+            step.tool_class == ToolClass::read || (step.tool_class == ToolClass::search && step.command_bytes > 0);
+        return shows && step.outcome_bytes >= kShortest;
+    }
+
+    void see_wall(const Step& step, const LaneTrack& lane, bool known) {
+        walls_.see(step, lane, known, [this](const auto& row) { close(row); });
+    }
 
     static bool is_short_acknowledgement(const Step& step) {
         return step.outcome_bytes <= kLongestAcknowledgement && is_acknowledgement(step);
@@ -467,9 +490,44 @@ private:
     }
 
     void end() {
+        walls_.end([this](const auto& row) { close(row); });
+        forget();
+    }
+
+    void forget() {
         close();
         answers_.clear();
         vain_at_.fill(0);
+    }
+
+    // A few failures that come again among other steps. What says nothing of the thing, but of the machine, says so
+    // sooner; what a row of things met one by one is no wall.
+    void close(const KnownWalls::Row& row) {
+        constexpr int kFewKinds = 3, kFewest = 4;
+        const int blind = params_.warn - params_.warn / 3;
+        const bool wall = row.is_blind() ? row.failures >= blind
+                                         : row.known() >= params_.warn && (row.failures >= kFewest || row.shown > 0);
+        const int known = row.known();
+        if (!wall || (row.worked && known < params_.fail) || 2 * row.walked > known || !row.time.met()) return;
+        if (std::popcount(row.kinds) > kFewKinds || (row.failures == 0 && 2 * row.fresh > known)) return;
+        if (row.failures == 0 && 3 * row.reworded < row.shown) return;  // the same calls: loop/interleaved-repeat
+        const bool hard = known >= params_.fail && 2 * row.fresh <= known && !row.worked;
+        const Step& last = row.episode.last();
+        report(row.episode.draft(
+            loop_known_answers(),
+            {.hard = hard,
+             .repeats = static_cast<std::uint64_t>(known),
+             .pattern = mix_hash(last.tool, last.out),
+             .round = {step_words(last)},
+             .message = fmt::format("{} of {} steps brought only what was known, and nothing in between helped", known,
+                                    row.episode.steps()),
+             .action = "say what the known answers have in common before trying again",
+             .because = {{"responses_with_known_answers", std::to_string(known)},
+                         {"threshold", std::to_string(hard             ? params_.fail
+                                                      : row.is_blind() ? blind
+                                                                       : params_.warn)},
+                         {"failures", std::to_string(row.failures)},
+                         {"last_answer", outcome_words(last)}}}));
     }
 
     void close() {
@@ -516,6 +574,7 @@ private:
     Params params_;
     Episode episode_;
     TimeWindow window_;
+    KnownWalls walls_;
     Answers answers_;
     std::array<std::uint64_t, kCounted> counted_{};
     std::array<int, kCounted> counts_{};

@@ -34,6 +34,8 @@ constexpr std::string_view kDoc = R"(## What it finds
 A test, a build, a lint or any other command that fails with the same outcome after one real change after the other. Also
 one that goes back and forth between failures that it had before: what mends the one brings back the other. A check that says
 of what the last edit put in what it said before of something else ("waiting for .pay", "waiting for #pay") fails alike.
+So does a program that cannot be read at one line, whatever was put there ("SyntaxError: invalid syntax" at line 4, TabError and
+IndentationError in turn).
 So does a linter or a type checker that counts three errors or more, as many as before and of the same kinds, at other places.
 So does a look that goes well and shows the same error of a program each time, where a file is edited again and again: in the
 console below a page, however the page is described; at the end of a log that grows; of a pod or container, whatever its name.
@@ -157,13 +159,10 @@ public:
                 std::ranges::find_if(checks_, [&](const Check& check) { return in_other_words(check, step); });
             if (like == checks_.end()) return step.failed ? begin(step) : end_varied(step);
             like->varied = true;
-            return grow(*like, step, lane);
+            return see_failure(*like, step, like->turns.name_of(step), lane);
         }
         if (!step.failed) return pass(known);
-        turn(*known, step, lane);
-        if (known->out == step.out && !known->gets_faster(step)) return grow(*known, step, lane);
-        close(*known);
-        known->restart(params_, step);
+        see_failure(*known, step, step.out, lane);
     }
 
     // Who says right behind a failure that it was there before, and goes from file to file, is busy with something
@@ -260,18 +259,34 @@ private:
     struct Turns {
         explicit Turns(const Params& params) : time(params.warn, params.within) {}
 
-        std::array<std::uint64_t, 3> known{};  // what the check has said
+        struct Said {
+            std::uint64_t out = 0, error = 0;
+        };
+        std::array<Said, 3> known{};  // what the check has said
         std::size_t outcomes = 0;
-        int returns = 0;  // to another one than the last, after another change
-        Episode episode;  // since the last that was new
+        std::uint64_t last = 0;  // of them
+        int returns = 0;         // to another one than the last, after another change
+        Episode episode;         // since the last that was new
         TimeWindow time;
+
+        const Said* find(std::uint64_t Said::*name, std::uint64_t value) const {
+            const auto end = known.begin() + static_cast<std::ptrdiff_t>(outcomes);
+            const auto said = std::find_if(known.begin(), end, [&](const Said& s) { return s.*name == value; });
+            return said == end ? nullptr : &*said;
+        }
+        // The outcome that failed in the same way, however it was called for.
+        std::uint64_t name_of(const Step& step) const {
+            const Said* const said = find(&Said::error, step.error_key);
+            return said ? said->out : step.out;
+        }
     };
 
     struct Check {
         Check(const Params& params, const Step& step)
             : time(params.warn, params.within), turns(params), call(step.call) {
             restart(params, step);
-            turns.known[turns.outcomes++] = step.out;
+            turns.known[turns.outcomes++] = {step.out, step.error_key};
+            turns.last = step.out;
         }
 
         void restart(const Params& params, const Step& step) {
@@ -293,14 +308,10 @@ private:
             const auto before = turns.known;
             turns = Turns(params);
             turns.known = before;
-            turns.known[kept] = step.out;
+            turns.known[kept] = {step.out, step.error_key};
             turns.outcomes = kept + 1;
+            turns.last = step.out;
             turns.episode.add(step);
-        }
-
-        bool has_said(std::uint64_t outcome) const {
-            const auto end = turns.known.begin() + static_cast<std::ptrdiff_t>(turns.outcomes);
-            return std::find(turns.known.begin(), end, outcome) != end;
         }
 
         // It fails by the time that something takes, and that was never so short.
@@ -346,8 +357,8 @@ private:
     // unless it is that of the next package; so do `pytest -x` and `./d.sh --yes`, and the next draft of a script.
     bool in_other_words(const Check& check, const Step& step) const {
         const Step& last = check.episode.last();
-        const bool alike =
-            step.revision == last.revision && step.failed && step.tool == last.tool && step.error_key == last.error_key;
+        const bool alike = step.revision == last.revision && step.failed && step.tool == last.tool &&
+                           check.turns.find(&Turns::Said::error, step.error_key);
         if (!alike) return false;
         const bool telling = step.outcome_bytes >= kTelling;
         const bool checks = step.tool_class == ToolClass::verify && last.tool_class == ToolClass::verify;
@@ -401,19 +412,28 @@ private:
         checks_.emplace_back(params_, step);
     }
 
-    void turn(Check& check, const Step& step, const LaneTrack& lane) {
+    void turn(Check& check, const Step& step, std::uint64_t out, const LaneTrack& lane) {
         Turns& turns = check.turns;
-        if (!check.has_said(step.out)) {
+        if (!turns.find(&Turns::Said::out, out)) {
             close(turns, check.call);
             return check.note(step, params_);
         }
         if (turns.outcomes == 1) return;
-        const Step& last = turns.episode.last();
-        if (step.out != last.out && step.epoch != last.epoch) {
+        if (out != turns.last && step.epoch != turns.episode.last().epoch) {
             if (++turns.returns == 1) turns.episode.waste_from(step, lane.step(step.ordinal - 1));
             turns.time.add(step);
         }
+        turns.last = out;
         turns.episode.add(step);
+    }
+
+    // `out`: what it said, by the name under which the check has said it before.
+    void see_failure(Check& check, const Step& step, std::uint64_t out, const LaneTrack& lane) {
+        turn(check, step, out, lane);
+        if (check.out == out && !check.gets_faster(step)) return grow(check, step, lane);
+        close(check);
+        check.restart(params_, step);
+        check.out = out;
     }
 
     // The log of another run, by its number: something was pushed, or the run was started again.

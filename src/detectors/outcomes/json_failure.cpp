@@ -102,7 +102,8 @@ bool tells_failure(const Members& m) {
 
 /// "statusCode": 422, as services answer, beside a message.
 bool is_refusing_code(const Members& m) {
-    const bool code = !m.is_string() && is_any(m.key(), {"status", "statusCode", "status_code", "code", "http_status"});
+    const bool code =
+        !m.is_string() && is_any(m.key(), {"status", "statusCode", "status_code", "code", "http_status", "cod"});
     return code && m.value().size() == 3 && (m.value()[0] == '4' || m.value()[0] == '5');
 }
 bool is_message(const Members& m) {

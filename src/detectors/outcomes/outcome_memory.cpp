@@ -42,6 +42,13 @@ std::string_view without_footer(std::string_view text) {
     return before;
 }
 
+// Without volatile parts.
+std::uint64_t clean_name(RawText text, bool failed) {
+    const std::string rest = without_run_down(text.bytes);
+    if (!rest.empty()) text.bytes = rest;
+    return digest_outcome(text, failed).hash | 1;
+}
+
 }  // namespace
 
 OutcomeMemory::First* OutcomeMemory::find(std::uint64_t call) {
@@ -102,7 +109,7 @@ std::string_view OutcomeMemory::text_of(const First& first) const {
 
 std::uint64_t OutcomeMemory::clean_of_first(First& first, TextForm form) {
     const bool kept = first.clean == 0 && text_end_ - first.text_at <= text_bytes_;
-    if (kept) first.clean = digest_outcome({without_reminder(text_of(first)), form}, first.failed).hash | 1;
+    if (kept) first.clean = clean_name({without_reminder(text_of(first)), form}, first.failed);
     return first.clean;
 }
 
@@ -132,7 +139,7 @@ std::uint64_t OutcomeMemory::name(std::uint64_t call, RawText text, bool failed,
     const bool kept = !first.empty() && known->failed == failed;
     if (kept && (differs_in_measure(first, text.bytes) || (!failed && differs_in_deed(first, text.bytes))))
         return bytes;
-    const std::uint64_t clean = digest_outcome(text, failed).hash | 1;
+    const std::uint64_t clean = clean_name(text, failed);
     const bool same = clean == clean_of_first(*known, text.form) ||
                       (kept && (failed || says_refusal(text.bytes)) && same_but_ids(first, text.bytes)) ||
                       (kept && same_but_stash(first, text.bytes)) ||

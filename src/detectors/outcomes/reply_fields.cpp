@@ -80,6 +80,13 @@ constexpr std::string_view kFits[] = {"score", "similarity", "relevance", "relev
 // What o'clock it is, and under which number it was answered, where the value is no more than that.
 constexpr std::string_view kClocks[] = {"now", "currenttime", "servedat", "generatedat", "epoch"};
 constexpr std::string_view kNumbers[] = {"trace", "span", "request"};
+// What a machine has used up meanwhile, and the clock that ran: no more than that, where it is told in the same words
+// that it got nowhere.
+constexpr std::string_view kUsedUp[] = {"batt", "battery", "batterylevel", "batterypct", "batterypercent", "fuel"};
+constexpr std::string_view kRunning[] = {"t", "time", "clock", "simtime", "tick", "ticks"};
+constexpr std::string_view kNowhere[] = {"blocked", "stuck",    "slipped", "jammed",     "collision",
+                                         "stalled", "obstacle", "missed",  "no contact", "not reached"};
+constexpr PhraseSet kNowhereSet(kNowhere);
 // One of these stands in an answer that has such a field.
 constexpr std::string_view kTraces[] = {"took",      "elapsed",    "duration", "time",       "request",   "req_id",
                                         "req-id",    "reqid",      "\"req",    "trace",      "span",      "correlation",
@@ -266,6 +273,23 @@ bool ask_for_pages_of_one(std::string_view before, std::string_view now) {
     constexpr std::string_view kAlso[] = {"after", "startingafter", "start", "startat", "startindex", "index"};
     if (before == now) return false;
     return same_but_fields(before, now, kPageFields) || same_but_fields(before, now, kAlso);
+}
+
+std::string without_run_down(std::string_view answer) {
+    constexpr std::size_t kLongestAnswer = 400;  // bytes
+    std::string rest;
+    if (answer.size() > kLongestAnswer || !kNowhereSet.in(answer)) return rest;
+    bool any = false;
+    for (std::size_t at = 0; at < answer.size();) {
+        const std::size_t end = value_end(answer, at);
+        const bool number = end > at && is_digit(answer[at]);
+        const std::string name = number ? name_before(answer, at) : std::string();
+        const bool hidden = number && (is_named(name, kUsedUp) || is_named(name, kRunning));
+        any = any || hidden;
+        rest += hidden ? std::string_view("#") : answer.substr(at, std::max<std::size_t>(end - at, 1));
+        at = std::max(end, at + 1);
+    }
+    return any ? rest : std::string();
 }
 
 bool names_page(std::string_view argument) {

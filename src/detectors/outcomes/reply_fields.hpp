@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace agent_audit::detectors {
@@ -9,6 +10,10 @@ namespace agent_audit::detectors {
 /// "x-request-id: 4f2a" among headers, "(x3 over 9m)" of an event in a cluster? Raw texts, spelled alike; long ones
 /// have more to say.
 bool same_but_reply_fields(std::string_view before, std::string_view now);
+
+/// A short answer that tells that a machine got nowhere ("bumper: blocked, x=0.75, batt=95%"), without what it has used
+/// up meanwhile and its clock, which run on whatever it does. Empty = it is none, or has no such field.
+std::string without_run_down(std::string_view answer);
 
 /// May two answers be the same but for such fields, as far as their sizes tell?
 bool are_near_in_size(std::string_view before, std::string_view now);

@@ -435,9 +435,18 @@ std::string unplaced(std::string_view text, PlacesOf of, std::vector<std::uint32
     return std::move(out.text);
 }
 
+RetryNames::Names RetryNames::name_at(std::uint64_t place, const Names& given) {
+    const auto known = std::ranges::find(unread_, place, &Unread::place);
+    if (known != unread_.end()) return known->names;
+    unread_[next_unread_++ % unread_.size()] = {place, given};
+    return given;
+}
+
 void RetryNames::clear() {
     for (Failure& failure : failures_) failure.run.call = 0;
     next_ = 0;
+    unread_.fill({});
+    next_unread_ = 0;
 }
 
 // `masked_now`: of the text, when it was asked for; what is masked once is kept, for the next failure is compared with

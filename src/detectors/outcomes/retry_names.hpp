@@ -38,6 +38,8 @@ public:
     };
     /// `given`: the names it has so far.
     Names name(const Run& run, RawText text, const Names& given);
+    /// The same of a program that could not be read (unparsed_place.hpp): the names that it had first at that place.
+    Names name_at(std::uint64_t place, const Names& given);
     void clear();
 
 private:
@@ -63,8 +65,15 @@ private:
     };
     static bool says_the_same(Failure& known, const Run& run, RawText now, std::string& masked_now);
 
+    struct Unread {
+        std::uint64_t place = 0;
+        Names names;
+    };
+
     std::array<Failure, 8> failures_;  // of calls that failed last
     std::size_t next_ = 0;
+    std::array<Unread, 4> unread_{};  // places where programs could not be read last
+    std::size_t next_unread_ = 0;
 };
 
 /// A text without the ids of requests and traces that are named as such in it. Empty = there are none.

@@ -1,6 +1,7 @@
 #include "readers/all.hpp"
 #include "readers/messages/conversation.hpp"
 #include "readers/pi/openclaw_prompt.hpp"
+#include "readers/pi/pi_result.hpp"
 
 // The sidecar that OpenClaw writes beside a session: what was sent and what came back, with the whole conversation so
 // far in every answer. Of that only the messages since the last answer are new.
@@ -273,7 +274,7 @@ private:
             result.call_id = text_of(message.call_id);
             result.name = text_of(message.tool);
             for (std::size_t i = 0; i < message.count; ++i) result.text = line_.blocks[message.first + i].text;
-            result.exit_code = number_after(result.text.bytes, "exited with code ");
+            result.exit_code = pi_exit_code(result.text.bytes);
             const bool failed = message.is_error || result.exit_code.value_or(0) != 0;
             result.status = failed ? ResultStatus::error : ResultStatus::ok;
             emit(result);

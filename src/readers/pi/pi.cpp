@@ -350,7 +350,7 @@ private:
         result.exit_code = m.details.exit_code;
         result.details = {m.details_json, TextForm::json_value};
         const bool shell = is_pi_shell(m.tool_name);
-        if (!result.exit_code && shell) result.exit_code = number_after(result.text.bytes, "exited with code ");
+        if (!result.exit_code && shell) result.exit_code = pi_exit_code(result.text.bytes);
         result.status = pi_status(m, result);
         if (m.tool_name == "process") killed_.judge(m.details, result);
         if (pending_ > 0)

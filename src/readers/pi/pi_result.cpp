@@ -51,6 +51,12 @@ std::optional<ResultStatus> status_word(std::string_view word) {
 
 bool is_pi_shell(std::string_view tool) { return is_one_of(tool, kShellTools); }
 
+std::optional<int> pi_exit_code(std::string_view answer) {
+    constexpr std::string_view kCommand = "Command exited with code ", kProcess = "Process exited with code ";
+    const std::optional<int> code = number_after(answer, kCommand);
+    return code ? code : number_after(answer, kProcess);
+}
+
 ResultStatus pi_status(const PiBody& m, const ToolResult& result) {
     const std::string_view tail = last_bytes(result.text.bytes, 20);
     if (m.is_error) {

@@ -13,6 +13,10 @@ namespace agent_audit::readers {
 /// Whether the tool runs commands in a shell.
 bool is_pi_shell(std::string_view tool);
 
+/// The code that a runner writes below what a command printed: "Command exited with code 1". A log that was read may
+/// tell of another program's ("worker exited with code 137").
+std::optional<int> pi_exit_code(std::string_view answer);
+
 inline std::string_view last_bytes(std::string_view text, std::size_t n) {
     return text.size() > n ? text.substr(text.size() - n) : text;
 }
