@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -26,6 +27,19 @@ constexpr bool is_word(char c) { return is_alnum(c) || c == '_'; }
 constexpr bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 constexpr char lower(char c) { return is_upper(c) ? static_cast<char>(c | 0x20) : c; }
+
+/// Bytes of the decimal fraction that a text begins with: "8.59" has 4, "1.2.3" is a version and has 0, as has "12".
+constexpr std::size_t fraction_size(std::string_view text) {
+    const auto digits_end = [&](std::size_t from) {
+        while (from < text.size() && is_digit(text[from])) ++from;
+        return from;
+    };
+    const std::size_t point = digits_end(0);
+    if (point == 0 || point == text.size() || text[point] != '.') return 0;
+    const std::size_t end = digits_end(point + 1);
+    const bool goes_on = end < text.size() && text[end] == '.' && end + 1 < text.size() && is_digit(text[end + 1]);
+    return end == point + 1 || goes_on ? 0 : end;
+}
 
 /// Letters in lower case, everything else as it is, so that places in both texts are the same.
 std::string lowered(std::string_view text);

@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 #if AGENT_AUDIT_X86
@@ -100,15 +101,19 @@ template <class Take>
 void each_pair_near(std::string_view text, char a, char b, Take&& take) {
     std::size_t from = 0;
 #if AGENT_AUDIT_X86
-    for (; from + kPairBlock <= text.size(); from += 16) {
-        for (unsigned hits = pairs_at(text.data() + from, a, b); hits != 0; hits &= hits - 1)
-            take(from + static_cast<std::size_t>(std::countr_zero(hits)));
+    const auto take_all = [&](std::size_t begin, std::uint64_t hits) {
+        for (; hits != 0; hits &= hits - 1) take(begin + static_cast<std::size_t>(std::countr_zero(hits)));
+    };
+    for (; from + 48 + kPairBlock <= text.size(); from += 64) {
+        std::uint64_t hits = 0;
+        for (unsigned part = 0; part < 4; ++part)
+            hits |= std::uint64_t{pairs_at(text.data() + from + 16 * part, a, b)} << 16 * part;
+        take_all(from, hits);
     }
+    for (; from + kPairBlock <= text.size(); from += 16) take_all(from, pairs_at(text.data() + from, a, b));
     if (text.size() >= kPairBlock) {
         const std::size_t last = text.size() - kPairBlock;
-        for (unsigned hits = pairs_at(text.data() + last, a, b) >> (from - last); hits != 0; hits &= hits - 1)
-            take(from + static_cast<std::size_t>(std::countr_zero(hits)));
-        return;
+        return take_all(from, pairs_at(text.data() + last, a, b) >> (from - last));
     }
 #endif
     for (; from + 2 <= text.size(); ++from) {

@@ -47,6 +47,8 @@ TEST_SUITE("words") {
         CHECK(a == b);
         CHECK(alike("Сейчас я смотрю, Ёлка", "сейчас Я СМОТРЮ, ёлка") == 1);
         CHECK(alike("ÉTÉ Ångström Šárka ŁÓDŹ Ωμέγα", "été ångström šárka łódź ωμέγα") == 1);
+        CHECK(alike("LOUŸS", "louÿs") == 1);
+        CHECK(alike("ĸoĸ", "Ĺoĸ") == 0);
         CHECK(alike("мука", "муку") == 0);
     }
 

@@ -35,6 +35,16 @@ TEST_CASE("bytes of ASCII are what the C library takes them for, and all others 
     });
 }
 
+TEST_CASE("a decimal fraction has a digit on either side of one point") {
+    CHECK(fraction_size("8.59") == 4);
+    CHECK(fraction_size("0.1 of it") == 3);
+    CHECK(fraction_size("8.59.") == 4);
+    for (const char* none : {"", "12", "12.", ".5", "-1.5", "x1.5", "1.2.3", "1.x"}) {
+        CAPTURE(none);
+        CHECK(fraction_size(none) == 0);
+    }
+}
+
 TEST_CASE("a text in lower case has each byte where it was") {
     std::string all, wanted;
     for_all_bytes([&](char c, int) {

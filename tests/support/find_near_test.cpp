@@ -2,13 +2,28 @@
 
 #include <doctest/doctest.h>
 
+#include <random>
 #include <string>
 #include <string_view>
+#include <vector>
 
 using agent_audit::find_near;
 using agent_audit::find_pair_near;
 
 TEST_SUITE("find_near") {
+    TEST_CASE("each pair of two bytes is handed out once and in order, in texts of any length") {
+        std::mt19937 random(11);
+        for (std::size_t size = 0; size < 300; ++size) {
+            std::string text;
+            while (text.size() < size) text += "\\nx"[random() % 3];
+            std::vector<std::size_t> expected, found;
+            for (std::size_t at = text.find("\\n"); at != text.npos; at = text.find("\\n", at + 1)) expected.push_back(at);
+            agent_audit::each_pair_near(text, '\\', 'n', [&](std::size_t at) { found.push_back(at); });
+            REQUIRE(found == expected);
+        }
+    }
+
+
     TEST_CASE("a byte is found wherever the blocks end, and what stands before the start is not") {
         for (std::size_t size = 0; size < 70; ++size) {
             for (std::size_t at = 0; at < size; ++at) {

@@ -240,7 +240,10 @@ public:
         ++acts_;
         const bool first = act.turn != judged_turn_;
         judged_turn_ = act.turn;
-        if (away_.open()) return waits(act) ? void() : follow(act, view);
+        if (away_.open()) {
+            if (!waits(act)) follow(act, view);
+            return;
+        }
         linked_ += act.goal_hits > 0 || act.known * 3 >= act.words->size();
         if (!waits(act) && begins(act, first, view)) {
             away_.add(act, "text");

@@ -160,24 +160,9 @@ private:
                std::ranges::find(kBack, lowered(text)) != std::end(kBack);
     }
 
-    // "No, 0.48", "hmm no, left was better", "nope, too old": behind one small step, few words that only say how it is
-    // to look instead. Whoever says what was wrong with it means a fault.
+    // Behind one small step, few words that only say how it is to look instead.
     bool is_direction(const HumanTurn& turn) const {
-        constexpr std::size_t kLongest = 40;  // bytes
-        constexpr std::string_view kNo[] = {"no", "nope", "nah",  "hm no", "hm, no",   "hmm no", "hmm, no", "oh no",
-                                            "ne", "nee",  "nein", "non",   "wait, no", "não",    "нет",     "不"};
-        constexpr std::string_view kFault[] = {" not ",  "n't ",  "wrong", "said",   "asked",  "told",
-                                               "why",    "stop",  "undo",  "revert", "broke",  "delete",
-                                               "remove", "never", "nicht", "falsch", "gesagt", " pas ",
-                                               "dit ",   "dije",  "mal ",  "errad",  "file"};
-        std::string_view text = trimmed(turn.human->text);
-        if (text.size() > kLongest || !work_.open() || work_.calls() != 1 || is_continued()) return false;
-        const std::string words = lowered(text);
-        if (contains_any(words + ' ', kFault)) return false;
-        return std::ranges::any_of(kNo, [&](std::string_view no) {
-            return words.starts_with(no) && words.size() > no.size() &&
-                   std::string_view(", .").find(words[no.size()]) != std::string_view::npos;
-        });
+        return work_.open() && work_.calls() == 1 && !is_continued() && says_instead(turn.human->text);
     }
 
     void found(const HumanTurn& turn, const DriftView& view) {

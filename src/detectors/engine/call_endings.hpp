@@ -3,6 +3,7 @@
 #include <agent_audit/model/event.hpp>
 #include <agent_audit/support/hash.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -42,7 +43,7 @@ public:
     }
 
     void clear() {
-        known_.fill(0);
+        std::fill_n(known_.begin(), std::min(next_, kKept), 0);
         next_ = 0;
     }
 

@@ -27,6 +27,9 @@ namespace agent_audit::detectors {
 
 /// What the engine knows of one conversation, the main one or a sub-agent's.
 struct EngineLane {
+    // Not defaulted: eight kilobytes of zeros before each session would be felt.
+    EngineLane() {}
+
     // Takes over what has grown in a lane that is over: most sessions are short and many. Everything else is new.
     void inherit(EngineLane& before) {
         track = std::move(before.track);

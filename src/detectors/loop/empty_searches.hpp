@@ -63,13 +63,12 @@ private:
     // `ls proto` finds nothing either where no such directory is; to read an empty file is no search.
     static bool finds_nothing(const Step& step) {
         constexpr std::uint32_t kLongest = 400, kShort = 120;  // bytes, with and without what a runner says of the call
-        const std::string_view said = step.text.outcome().bytes;
-        if (step.outcome_bytes > kLongest) return false;
-        if (step.outcome_bytes > kShort && !said.starts_with('{') && !said.starts_with('<') && !step.failed)
-            return false;
-        if (step.tool_class == ToolClass::search && is_no_result(step.text.outcome())) return true;
-        if (step.command_bytes == 0 || step.tool_class != ToolClass::read) return false;
-        return step.failed ? says_no_such_place(step.text.outcome().bytes) : is_no_result(step.text.outcome());
+        const bool reads = step.tool_class == ToolClass::read && step.command_bytes > 0;
+        if (step.outcome_bytes > kLongest || (!reads && step.tool_class != ToolClass::search)) return false;
+        const RawText said = step.text.outcome();
+        const bool fields = said.bytes.starts_with('{') || said.bytes.starts_with('<');
+        if (step.outcome_bytes > kShort && !fields && !step.failed) return false;
+        return reads && step.failed ? says_no_such_place(said.bytes) : is_no_result(said);
     }
     static bool says_no_such_place(std::string_view said) { return said.find("o such file") != said.npos; }
 

@@ -119,36 +119,32 @@ class Answers {
 public:
     /// Ordinal of the step that got this answer first; the step itself when it is new, and then it is remembered.
     std::uint64_t first_of(std::uint64_t answer, std::uint64_t ordinal) {
-        if (met(fold(answer))) {
-            for (std::size_t i = 0; i < kKept; ++i) {
+        if (alike_[slot(answer)] != 0) {
+            for (std::size_t i = 0; i < std::min(next_, kKept); ++i) {
                 if (answers_[i] == answer) return ordinals_[i];
             }
         }
-        folds_[next_ % kKept] = fold(answer);
-        answers_[next_ % kKept] = answer;
-        ordinals_[next_++ % kKept] = ordinal;
+        const std::size_t at = next_ % kKept;
+        if (next_ >= kKept) --alike_[slot(answers_[at])];
+        ++alike_[slot(answer)];
+        answers_[at] = answer;
+        ordinals_[at] = ordinal;
+        ++next_;
         return ordinal;
     }
     void clear() {
         if (next_ == 0) return;
-        answers_.fill(0);
-        folds_.fill(0);
+        alike_.fill(0);
         next_ = 0;
     }
 
 private:
-    // Half of each answer in one row: the quick look that settles most steps.
-    static std::uint32_t fold(std::uint64_t answer) { return static_cast<std::uint32_t>(answer >> 32) | 1; }
-    bool met(std::uint32_t folded) const {
-        std::uint32_t any = 0;
-        for (const std::uint32_t known : folds_) any |= known == folded ? 1u : 0u;
-        return any != 0;
-    }
+    static constexpr std::size_t kKept = 64, kSlots = 256;
+    static std::size_t slot(std::uint64_t answer) { return answer >> 32 & (kSlots - 1); }
 
-    static constexpr std::size_t kKept = 64;
-    std::array<std::uint32_t, kKept> folds_{};
-    std::array<std::uint64_t, kKept> answers_{};
-    std::array<std::uint64_t, kKept> ordinals_{};
+    std::array<std::uint8_t, kSlots> alike_{};  // how many kept ones fall into each slot: none settles most steps
+    std::array<std::uint64_t, kKept> answers_;
+    std::array<std::uint64_t, kKept> ordinals_;
     std::size_t next_ = 0;
 };
 

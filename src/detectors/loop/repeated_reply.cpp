@@ -30,7 +30,8 @@ constexpr std::string_view kDoc = R"(## What it finds
 The agent gives a person the same reply again, though each time the person says that it is wrong, or tells what was asked
 for: the same code with another apology, the same question for a number that stands three lines above. So are replies that
 the agent did not understand, in whatever words, and a paragraph that is said again to the letter whatever the person says;
-and so are thanks and good-byes that both sides repeat and the work that is announced again and again ("I'll convert the files now", "one moment please") with no call behind it.
+and so are thanks and good-byes that both sides repeat, and work that is announced again and again ("I'll convert the files
+now", "one moment please") with no call behind it.
 Two replies are the same where at least four fifths of their words are common to both, or where both are short and ask for
 the same in other words. Either no tool is called in between, or the same one is, whatever it is asked, and has the same
 answer; then the words need not be as near.
@@ -134,7 +135,7 @@ public:
         const bool goes_on = lane.told_to_go_on();
         if (!lane.human_spoke() || (goes_on && !announces_now(lane))) return close();
         if (lane.messages().speaking()) reply(lane.messages().latest(), lane.segment_sum());
-        gone_on_ += goes_on;
+        count_.gone_on += goes_on;
         const RawText said = goes_on ? RawText{"continue", TextForm::plain} : lane.request();
         human_.assign(said.bytes);
         human_form_ = said.form;
@@ -160,6 +161,24 @@ private:
         bool lost = false;       // it says that the person was not understood
         bool announces = false;  // that work begins
         bool thanks = false;     // and says nothing else
+        bool asks = false;       // a question
+        bool prompts = false;    // the same without one: "please describe …"
+    };
+    struct Count {
+        int replies = 0;            // that are the same
+        int vain = 0;               // behind a person who objected or told again what the agent does not know yet
+        int changed = 0;            // that name something new
+        int announced = 0;          // that announce the work of the first order
+        int thanked = 0;            // that part, as the person does
+        int stated = 0;             // short, to the letter, whatever was said, where nobody objected
+        int gone_on = 0;            // to a person who only said to go on
+        bool work_between = false;  // before any of them but the first
+    };
+    // What the person said behind the latest reply.
+    struct Answer {
+        bool objects = false, denies = false, tells_again = false;
+        bool says_other = false;  // than all that was said before
+        WordSet naming;           // words that name something
     };
 
     static bool announces_now(const LaneTrack& lane) {
@@ -173,13 +192,18 @@ private:
         Reply reply;
         reply.text = decoded(text, SaidMessage::kKept);
         if (reply.text.size() > kBegin + kEnd) reply.text.erase(kBegin, reply.text.size() - kBegin - kEnd);
-        word_set({reply.text, TextForm::plain}, reply.words);
+        const RawText said{reply.text, TextForm::plain};
+        word_set(said, reply.words);
         naming_words(reply.text, reply.naming);
-        reply.lost = has_not_understood({reply.text, TextForm::plain});
-        reply.announces = announces_work({reply.text, TextForm::plain});
-        reply.thanks = reply.text.size() <= kCourtesy && is_courtesy({reply.text, TextForm::plain});
+        reply.lost = has_not_understood(said);
+        reply.announces = announces_work(said);
+        reply.thanks = reply.text.size() <= kCourtesy && is_courtesy(said);
+        reply.asks = asks(said);
+        reply.prompts = wants_input(said);
         return reply;
     }
+
+    const Reply& latest() const { return recent_[(next_ + kLookedBack - 1) % kLookedBack]; }
 
     // `work`: all that was called behind what the person said, and what came of it. The same work again is no try.
     void reply(const SaidMessage& said, std::uint64_t work) {
@@ -187,13 +211,13 @@ private:
         const bool tried = worked_ && work != work_;
         calls_ = said.calls;
         work_ = work;
-        if (tried || count_ == 0 || !goes_on(said)) begin(said);
+        if (tried || count_.replies == 0 || !goes_on(said)) begin(said);
         last_ = said.place;
     }
 
     void begin(const SaidMessage& said) {
         close();
-        count_ = 1;
+        count_.replies = 1;
         first_ = said.place;
         first_text_.assign(said.text);
         first_form_ = said.form;
@@ -202,38 +226,46 @@ private:
     }
 
     bool goes_on(const SaidMessage& said) {
-        if (count_ == 1) {
+        if (count_.replies == 1) {
             keep(read({first_text_, first_form_}));
             naming_words(decoded({order_, order_form_}, order_.size()), wanted_);
         }
-        hear(decoded({human_, human_form_}, human_.size()), asked_ || prompts_);
+        hear(decoded({human_, human_form_}, human_.size()), latest().asks || latest().prompts);
         Reply now = read({said.text, said.form});
-        const bool lost = now.lost && lost_, like = is_like_one(now.words, params_.similar);
-        const bool announces = now.announces && announces_;
-        const bool thanks = now.thanks && thanks_ && is_courtesy({human_, human_form_});
+        const bool lost = now.lost && latest().lost, like = is_like_one(now.words, params_.similar);
+        const bool announces = now.announces && latest().announces;
+        const bool thanks = now.thanks && latest().thanks && is_courtesy({human_, human_form_});
         if (!within(first_, said.place, params_.within)) return false;
         if (!thanks && (now.words.size() < static_cast<std::size_t>(params_.min_words) ||
                         !(lost || announces || like || tells_the_same(now))))
             return false;
-        ++count_;
-        work_between_ = work_between_ || worked_;
-        const bool news = std::ranges::any_of(now.naming, [this](std::uint32_t word) { return !names(word); });
-        const RawText text{now.text, TextForm::plain};
-        const bool states =
-            !worked_ && !wants_input(text) && (!asks(text) || asks_only_for_more(text)) && !judges(now.text);
-        const bool verbatim = now.words.size() >= (states ? kStatement : kLong) && now.text == last_text_;
+        ++count_.replies;
+        count_.work_between = count_.work_between || worked_;
         // What a timer asks for again, and what is looked up again for it, may well be as it was.
         const bool idle = announces && is_of_first_order(now);
-        const bool finds_fault = (objected_ || (denied_ && (worked_ || !(asked_ || prompts_)))) && !heeds(now);
-        const bool heard_not = finds_fault || lost || idle || thanks || (told_again_ && !worked_);
-        vain_ += heard_not || (verbatim && says_other_);
-        announced_ += idle;
-        thanked_ += thanks;
-        stated_ += !heard_not && verbatim && says_other_ && now.words.size() < kLong;
+        const bool heard_not = finds_fault(now) || lost || idle || thanks || (answer_.tells_again && !worked_);
+        const bool verbatim = answer_.says_other && says_to_the_letter(now);
+        count_.vain += heard_not || verbatim;
+        count_.announced += idle;
+        count_.thanked += thanks;
+        count_.stated += !heard_not && verbatim && now.words.size() < kLong;
         // A page that is sent again with what was asked for is another one.
-        changed_ += like && !lost && !announces && !thanks && news;
+        const bool news = std::ranges::any_of(now.naming, [this](std::uint32_t word) { return !names(word); });
+        count_.changed += like && !lost && !announces && !thanks && news;
         keep(std::move(now));
         return true;
+    }
+
+    // "No" to a question is an answer.
+    bool finds_fault(const Reply& now) const {
+        const bool asked = latest().asks || latest().prompts;
+        return (answer_.objects || (answer_.denies && (worked_ || !asked))) && !heeds(now);
+    }
+
+    bool says_to_the_letter(const Reply& now) const {
+        const bool states = !worked_ && !now.prompts &&
+                            (!now.asks || asks_only_for_more({now.text, TextForm::plain})) && !judges(now.text);
+        return now.words.size() >= (states ? kStatement : kLong) && now.text == latest().text;
     }
 
     // Where the same is looked up and found, the words need not be as near.
@@ -245,7 +277,7 @@ private:
     // What is announced is what was ordered at first, not what the person wished for since.
     bool is_of_first_order(const Reply& now) const {
         if (common(now.naming, wanted_).empty()) return false;
-        return std::ranges::includes(wanted_, common(now.naming, answer_));
+        return std::ranges::includes(wanted_, common(now.naming, answer_.naming));
     }
 
     // "Saver fares cannot be changed", "Not quite, guess once more": that stays so, whatever else is said or guessed.
@@ -258,12 +290,11 @@ private:
     // "No, on Monday", and now Monday stands there; "no dust", and there is none any more; or all of it in another
     // order. Of short texts that are worked on: of long ones nobody knows what the person meant.
     bool heeds(const Reply& now) const {
-        const RawText text{now.text, TextForm::plain};
-        if (now.words.size() > kShort || asks(text) || wants_input(text) || now.announces || now.lost) return false;
-        const WordSet& before = recent_[(next_ + kLookedBack - 1) % kLookedBack];
-        if (now.words == before) return now.text != last_text_;
+        if (now.words.size() > kShort || now.asks || now.prompts || now.announces || now.lost) return false;
+        const WordSet& before = latest().words;
+        if (now.words == before) return now.text != latest().text;
         const auto takes_up = [&](const WordSet& one, const WordSet& other) {
-            return std::ranges::any_of(answer_, [&](std::uint32_t word) {
+            return std::ranges::any_of(answer_.naming, [&](std::uint32_t word) {
                 return std::ranges::binary_search(one, word) && !std::ranges::binary_search(other, word);
             });
         };
@@ -271,23 +302,18 @@ private:
     }
 
     void keep(Reply reply) {
-        lost_ = reply.lost;
-        announces_ = reply.announces;
-        thanks_ = reply.thanks;
-        last_text_ = reply.text;
-        asked_ = asks({reply.text, TextForm::plain});
-        prompts_ = wants_input({reply.text, TextForm::plain});
-        asked_of_ = count_ == 1 ? reply.naming : common(asked_of_, reply.naming);
+        asked_of_ = count_.replies == 1 ? reply.naming : common(asked_of_, reply.naming);
         if (own_.size() < kMostWords) {
             own_.insert(own_.end(), reply.naming.begin(), reply.naming.end());
             add_number(reply.text, own_);
         }
-        recent_[next_++ % kLookedBack] = std::move(reply.words);
+        recent_[next_++ % kLookedBack] = std::move(reply);
     }
 
     bool is_like_one(const WordSet& words, int percent) const {
-        return std::ranges::any_of(
-            recent_, [&](const WordSet& before) { return !before.empty() && jaccard(before, words) * 100 >= percent; });
+        return std::ranges::any_of(recent_, [&](const Reply& before) {
+            return !before.words.empty() && jaccard(before.words, words) * 100 >= percent;
+        });
     }
 
     bool asks_the_same(const Reply& now) const {
@@ -298,21 +324,21 @@ private:
     void hear(const std::string& text, bool asked) {
         const RawText said{text, TextForm::plain};
         const bool fine = approves(said);
-        objected_ = !fine && objects(said, asked);
-        denied_ = !fine && !asks(said) && denies(said);
-        says_other_ = !fine && !wishes_again(said) && !heard_before(text);
-        told_again_ = asked && affirms(said);  // whoever said yes is asked once more
+        answer_.objects = !fine && objects(said, asked);
+        answer_.denies = !fine && !asks(said) && denies(said);
+        answer_.says_other = !fine && !wishes_again(said) && !heard_before(text);
+        answer_.tells_again = asked && affirms(said);  // whoever said yes is asked once more
         WordSet words, marks;
         naming_words(text, words, &marks);
-        answer_ = words;
-        if (fine || told_again_ || (asks(said) && !asked) || wishes_again(said)) return;
+        answer_.naming = words;
+        if (fine || answer_.tells_again || (asks(said) && !asked) || wishes_again(said)) return;
         add_number(text, marks);
         settle(marks);
         const bool news = std::ranges::any_of(words, [this](std::uint32_t word) { return !names(word); });
         words.clear();  // of "no", "ok" and what the agent has named as well
         if (news) word_set(said, words);
-        told_again_ = std::ranges::any_of(marks, [this](std::uint32_t mark) { return knows_in_vain(mark); }) ||
-                      std::ranges::any_of(told_, [&](const WordSet& before) { return holds(words, before); });
+        answer_.tells_again = std::ranges::any_of(marks, [this](std::uint32_t mark) { return knows_in_vain(mark); }) ||
+                              std::ranges::any_of(told_, [&](const WordSet& before) { return holds(words, before); });
         if (marks_.size() < kMostWords) marks_.insert(marks_.end(), marks.begin(), marks.end());
         told_[next_told_++ % kLookedBack] = std::move(words);
     }
@@ -359,90 +385,79 @@ private:
     }
 
     void close() {
+        if (count_.replies == 0) return;
         // Another apology or two are no other reply.
-        const bool same = 3 * changed_ <= count_ + 2;
+        const bool same = 3 * count_.changed <= count_.replies + 2;
         // To whoever only says to go on it is a monologue.
-        const bool spoken = 2 * gone_on_ <= count_;
+        const bool spoken = 2 * count_.gone_on <= count_.replies;
         if (same && spoken && is_unheard()) tell();
-        count_ = vain_ = changed_ = announced_ = thanked_ = stated_ = gone_on_ = 0;
-        objected_ = denied_ = says_other_ = told_again_ = work_between_ = lost_ = announces_ = thanks_ = false;
-        last_text_.clear();
-        answer_.clear();
+        count_ = {};
+        answer_ = {};
+        recent_ = {};
         heard_.clear();
         marks_.clear();
         own_.clear();
         for (WordSet& words : told_) words.clear();
-        for (WordSet& words : recent_) words.clear();
     }
 
     bool is_unheard() const {
         // The first two replies may come before anybody objects: what was told is told a second time behind them.
         constexpr int kMayPass = 1;
         const auto unheard = [this](int vain) {
-            return 3 * (vain + kMayPass) >= 2 * (count_ - 1) && vain + kMayPass >= params_.warn - 1;
+            return 3 * (vain + kMayPass) >= 2 * (count_.replies - 1) && vain + kMayPass >= params_.warn - 1;
         };
         // To part takes a few words.
-        if (thanked_ > 0) return count_ >= params_.fail && unheard(vain_);
+        if (count_.thanked > 0) return count_.replies >= params_.fail && unheard(count_.vain);
         // One sentence may do for some questions.
-        return (count_ >= params_.warn && unheard(vain_ - stated_)) || (count_ > params_.warn && unheard(vain_));
+        return (count_.replies >= params_.warn && unheard(count_.vain - count_.stated)) ||
+               (count_.replies > params_.warn && unheard(count_.vain));
     }
 
     void tell() {
         DraftFinding draft = draft_of_texts(loop_repeated_reply(), first_, last_, true);
         Finding& f = draft.finding;
-        const bool hard = count_ >= params_.fail && thanked_ == 0,
+        const bool hard = count_.replies >= params_.fail && count_.thanked == 0,
                    declines = declines_to_help({first_text_, first_form_});
         f.severity = declines ? Severity::info : hard ? Severity::error : Severity::warning;
         f.period = 1;
-        f.repeats = static_cast<std::uint64_t>(count_);
+        f.repeats = static_cast<std::uint64_t>(count_.replies);
         f.round = {"says something like \"" + first_.words() + "\""};
         f.pattern_key = mix_hash(stable_hash(kId), stable_hash(first_text_));
-        const bool announced = announced_ * 2 > count_;
-        f.message = fmt::format(
-            "the agent {} {} times{} ({})", announced ? "announced its work" : "gave a person the same reply", count_,
-            announced ? ", and did nothing" : ", whatever that person said", lines_words(f.first_line, f.last_line));
+        const bool announced = count_.announced * 2 > count_.replies;
+        f.message = fmt::format("the agent {} {} times{} ({})",
+                                announced ? "announced its work" : "gave a person the same reply", count_.replies,
+                                announced ? ", and did nothing" : ", whatever that person said",
+                                lines_words(f.first_line, f.last_line));
         f.action = "start afresh, with what the person told in the first message";
-        f.because = {{"similar_replies", std::to_string(count_)},
+        f.because = {{"similar_replies", std::to_string(count_.replies)},
                      {"threshold", std::to_string(hard ? params_.fail : params_.warn)},
-                     {"objected_or_told_again", std::to_string(vain_)},
-                     {"tool_calls_in_between", work_between_ ? "the same" : "0"}};
-        if (announced_ > 0) f.because.push_back({"announced", std::to_string(announced_)});
+                     {"objected_or_told_again", std::to_string(count_.vain)},
+                     {"tool_calls_in_between", count_.work_between ? "the same" : "0"}};
+        if (count_.announced > 0) f.because.push_back({"announced", std::to_string(count_.announced)});
         if (declines) f.because.push_back({"declines", "yes"});
         report(std::move(draft));
     }
 
     Params params_;
-    std::uint64_t calls_ = 0;
-    int count_ = 0;    // replies that are the same
-    int vain_ = 0;     // of them, those behind a person who objected or told again what the agent does not know yet
-    int changed_ = 0;  // of them, those that name something new
+    Count count_;
     TextPlace first_, last_;
-    WordSet asked_of_;  // words that name something and stand in all of them
-    std::array<WordSet, kLookedBack> recent_;
-    std::size_t next_ = 0;
     std::string first_text_, human_;  // as recorded, cut; what the person said last
     TextForm first_form_ = TextForm::plain, human_form_ = TextForm::plain;
-    std::string last_text_;   // of the latest reply
-    bool lost_ = false;       // it says that the person was not understood
-    bool announces_ = false;  // that work begins
-    bool thanks_ = false;     // and says nothing else
-    int announced_ = 0, thanked_ = 0, stated_ = 0, gone_on_ = 0;
     std::string order_;  // what the person said before the first of them, as recorded, cut
     TextForm order_form_ = TextForm::plain;
-    WordSet wanted_;  // its words that name something
-    bool objected_ = false, denied_ = false, told_again_ = false;
-    bool says_other_ = false;  // than all that was said before
-    WordSet answer_;           // what the person said last, words that name something
-    std::vector<std::uint64_t> heard_;
-    bool asked_ = false;                     // the latest reply did
-    bool prompts_ = false;                   // the same: "please describe …"
-    bool worked_ = false;                    // before the latest reply
-    bool work_between_ = false;              // before any of them but the first
-    std::uint64_t work_ = 0;                 // for the latest reply
+    WordSet wanted_;                         // its words that name something
+    WordSet asked_of_;                       // words that name something and stand in all replies
+    std::array<Reply, kLookedBack> recent_;  // a ring
+    std::size_t next_ = 0;
+    Answer answer_;
     std::array<WordSet, kLookedBack> told_;  // what the person said last
     std::size_t next_told_ = 0;
-    WordSet marks_;  // what the person told that has a digit
-    WordSet own_;    // of the agent, in no order
+    std::vector<std::uint64_t> heard_;  // all that the person said
+    WordSet marks_;                     // what the person told that has a digit
+    WordSet own_;                       // of the agent, in no order
+    std::uint64_t calls_ = 0;
+    std::uint64_t work_ = 0;  // for the latest reply
+    bool worked_ = false;     // before the latest reply
 };
 
 }  // namespace

@@ -71,11 +71,9 @@ bool is_measured(std::string_view rest) {
     if (rest.substr(name, value - name).find_first_of(":=") == rest.npos) return false;
     rest.remove_prefix(value);
     if (rest.starts_with('-')) rest.remove_prefix(1);
+    if (fraction_size(rest) > 0) return true;
     const std::size_t whole = std::min(rest.find_first_not_of(kDigits), rest.size());
-    if (whole == 0) return false;
-    rest.remove_prefix(whole);
-    const bool fraction = rest.size() > 1 && rest[0] == '.' && is_digit(rest[1]);
-    return fraction || (name > 0 && (rest.empty() || !is_letter(rest[0])));
+    return whole > 0 && name > 0 && (whole == rest.size() || !is_letter(rest[whole]));
 }
 
 /// "0 errors", "no errors", "without error".

@@ -190,12 +190,8 @@ bool names_source(const Look& look, std::size_t colon) {
 
 /// "error: 8.59", as a fit says how far off it is.
 bool is_measure(std::string_view behind) {
-    constexpr std::string_view kDigits = "0123456789";
     behind.remove_prefix(std::min(behind.find_first_not_of(" -"), behind.size()));
-    const std::size_t whole = std::min(behind.find_first_not_of(kDigits), behind.size());
-    if (whole == 0 || whole + 1 >= behind.size() || behind[whole] != '.' || !is_digit(behind[whole + 1])) return false;
-    const std::size_t end = behind.find_first_not_of(kDigits, whole + 1);
-    return end == behind.npos || behind[end] != '.';  // 1.2.3 is a version
+    return fraction_size(behind) > 0;
 }
 
 /// "error: …", "error[E0382]: …", "file.c:3:4: error: …", "a.ts(1,2): error TS2304: …", "npm error …".

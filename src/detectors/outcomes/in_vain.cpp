@@ -78,7 +78,7 @@ bool says_in_vain(const Step& step) {
 bool page_says_nothing(const Step& step) {
     constexpr std::uint32_t kLongestReply = 480;  // bytes
     constexpr std::string_view kPage = "http";
-    constexpr std::string_view kLacks[] = {"not mention",      "n't mention",     "no mention",    "no information",
+    static constexpr std::string_view kLacks[] = {"not mention",      "n't mention",     "no mention",    "no information",
                                            "not state",        "not provide",     "not contain",   "n't contain",
                                            "not specif",       "not include",     "not available", "not list",
                                            "keine angabe",     "nicht erwähnt",   "no menciona",   "no contiene",

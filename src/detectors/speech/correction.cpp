@@ -312,6 +312,22 @@ bool opens_with_correction(std::string_view lower, bool asked) {
 
 }  // namespace
 
+bool says_instead(std::string_view text) {
+    constexpr std::size_t kLongest = 40;  // bytes
+    static constexpr std::string_view kNo[] = {"no", "nope", "nah",  "hm no", "hm, no",   "hmm no", "hmm, no", "oh no",
+                                               "ne", "nee",  "nein", "non",   "wait, no", "não",    "нет",     "不"};
+    static constexpr std::string_view kFault[] = {
+        " not ",  "n't ",  "wrong", "said",   "asked",  "told",  "why",  "stop", "undo", "revert", "broke", "delete",
+        "remove", "never", "nicht", "falsch", "gesagt", " pas ", "dit ", "dije", "mal ", "errad",  "file"};
+    text = trimmed(text);
+    if (text.size() > kLongest) return false;
+    const std::string words = lowered(text) + ' ';
+    return !contains_any(words, kFault) && std::ranges::any_of(kNo, [&](std::string_view no) {
+        return words.starts_with(no) && text.size() > no.size() &&
+               std::string_view(", .").find(words[no.size()]) != std::string_view::npos;
+    });
+}
+
 bool declines(std::string_view text) {
     static constexpr std::string_view kLetsNot[] = {"let's not", "lets not", "let us not"};
     static constexpr std::string_view kNothing[] = {"worry", "forget", "lose", "stop"};

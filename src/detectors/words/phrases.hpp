@@ -6,6 +6,10 @@
 #include <agent_audit/support/unescape.hpp>
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 

@@ -65,6 +65,7 @@ constexpr std::uint32_t kSeed = 2166136261u;
 char32_t in_lower_case(char32_t c) {
     if (is_between(c, 0xC0, 0xDE) || is_between(c, 0x391, 0x3A9) || is_between(c, 0x410, 0x42F)) return c + 0x20;
     if (is_between(c, 0x400, 0x40F)) return c + 0x50;
+    if (c == 0x138 || c == 0x178) return c == 0x178 ? 0xFF : c;  // ĸ has no capital, and ÿ is far from Ÿ
     // Pairs, the capital first.
     const bool odd_first = is_between(c, 0x139, 0x148) || is_between(c, 0x179, 0x17E);
     return is_between(c, 0x100, 0x17E) && (c % 2 == 1) == odd_first ? c + 1 : c;
