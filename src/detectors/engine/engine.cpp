@@ -212,7 +212,7 @@ struct SessionEngine::Impl {
 
     // ---- responses --------------------------------------------------------------------------------------
 
-    [[gnu::always_inline]] void speak(EngineLane& l, const EventHeader& head) {
+    void speak(EngineLane& l, const EventHeader& head) {
         const bool other_id = head.response != 0 && l.response_id != 0 && head.response != l.response_id;
         const bool after_results = head.response == 0 && l.results_seen;
         if (l.spoke && (other_id || after_results)) flush(l);
@@ -503,7 +503,7 @@ struct SessionEngine::Impl {
     }
 
     // Nothing of what was done before counts for what follows.
-    [[gnu::always_inline]] static void begin_segment(EngineLane& l) {
+    static void begin_segment(EngineLane& l) {
         l.rules.end_segment(l.track);
         l.track.end_segment();
         l.notes.clear();

@@ -17,7 +17,7 @@ public:
     std::uint64_t sum() const { return sum_; }
 
     /// A mutation succeeded; `is_new` says that this very call did not succeed before.
-    [[gnu::always_inline]] void change(const Step& step, bool is_new) {
+    void change(const Step& step, bool is_new) {
         const FileTouch& touch = step.touch;
         if (touch.file == 0 || touch.after == 0) {
             if (is_new) sum_ += mix_hash(step.call, kUnknown);

@@ -20,7 +20,7 @@ public:
     };
 
     /// The entry of `key`, created with count 0 when unknown. Valid until the next call.
-    [[gnu::always_inline]] Entry& at(std::uint64_t key) {
+    Entry& at(std::uint64_t key) {
         key |= 1;  // 0 marks a free slot
         if (Entry* found = find(young_, key)) return *found;
         Entry carried{key, 0, 0};
@@ -44,7 +44,7 @@ private:
         }
     }
 
-    [[gnu::always_inline]] Entry& insert(const Entry& entry) {
+    Entry& insert(const Entry& entry) {
         if (used_ >= kGeneration) {
             old_ = std::move(young_);
             young_ = {};

@@ -27,7 +27,7 @@ public:
     };
 
     /// `hash` is that of the name; the options are those of the run.
-    [[gnu::always_inline]] Tool of(std::string_view name, std::uint64_t hash, const EngineOptions& options) {
+    Tool of(std::string_view name, std::uint64_t hash, const EngineOptions& options) {
         for (const Tool& known : known_) {
             if (known.hash == hash) return known;
         }
