@@ -2,10 +2,12 @@
 #include "cli/arguments/offers.hpp"
 #include "cli/commands/listing.hpp"
 #include "cli/evidence/remote_flags.hpp"
+#include "cli/replays/output_targets.hpp"
 #include "cli/replays/policy_replay.hpp"
 #include "cli/replays/remote_summaries.hpp"
 #include "cli/replays/replay_html.hpp"
 #include "cli/replays/replay_json.hpp"
+#include "cli/replays/replay_problems.hpp"
 #include "cli/replays/replay_text.hpp"
 #include "cli/results/rendering.hpp"
 #include "cli/sessions/input_lists.hpp"
@@ -18,15 +20,11 @@
 #include "cli/terminal/terminal.hpp"
 #include "report/escape/sanitize.hpp"
 #include "report/redaction/redact.hpp"
-#include "report/words/human.hpp"
-#include "report/words/input_problem.hpp"
-#include "report/words/lost_records.hpp"
 
 #include <agent_audit/pipeline/policy_replay.hpp>
 #include <agent_audit/pipeline/replay.hpp>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <unistd.h>
 
@@ -178,81 +176,11 @@ private:
     report::JsonWriter json_;
 };
 
-ExitStatus written(Output& out) {
-    const auto problem = out.finish();
-    if (!problem) return ExitStatus::clean;
-    if (out.broken_pipe()) return ExitStatus::broken_pipe;
-    complain(problem->message);
-    return ExitStatus::internal;
-}
-
-// What is thought of records that cannot be read.
-struct InputManners {
-    bool strict = false;   // any of them is an input problem
-    bool verbose = false;  // each is named
-};
-
 InputManners manners_of(const Arguments& arguments, const ScanOptions& project) {
     return {project.strict_input, !arguments.flags[kVerbose].empty()};
 }
 
-// True when that is worth exit code 3.
-bool complain_of_lost(const report::LostRecords& lost, InputManners manners) {
-    if (!lost.any()) return false;
-    complain(report::visible(
-        lost.words(manners.strict ? ", and --strict-input was given" : "; the replay is without them")));
-    for (const std::string& line : manners.verbose ? lost.list() : std::vector<std::string>()) hint(line);
-    return manners.strict;
-}
-
-// What went wrong with the input, on standard error.
-ExitStatus judge(const ReplayOutcome& outcome, const std::string& input, InputManners manners, ExitStatus status) {
-    if (!outcome.problem.empty()) complain(report::input_problem(input, outcome.problem));
-    report::LostRecords lost;
-    lost.add(input, outcome.lost_records + (manners.strict ? outcome.unfinished_records : 0), outcome.bad,
-             outcome.counts_records);
-    const bool refused = complain_of_lost(lost, manners);
-    if (status != ExitStatus::clean) return status;
-    if (outcome.sessions.empty() && outcome.problem.empty()) complain(report::no_session_words({&input, 1}, 0));
-    return outcome.sessions.empty() || !outcome.problem.empty() || refused ? ExitStatus::input : ExitStatus::clean;
-}
-
 // ---- outputs -----------------------------------------------------------------------------------------------------
-
-// Where one rendering goes.
-struct Target {
-    std::string format, path;  // path "-" is standard output
-};
-
-// "text, json or html"
-std::string one_of(std::span<const std::string_view> words) {
-    return fmt::format("{} or {}", fmt::join(words.first(words.size() - 1), ", "), words.back());
-}
-
-// As scan has it: -o FILE takes the place of standard output, -o FORMAT=FILE stands besides what -f says.
-Result<std::vector<Target>> targets_of(const Arguments& arguments, std::span<const std::string_view> formats) {
-    const auto is_format = [&](std::string_view word) { return std::ranges::find(formats, word) != formats.end(); };
-    const std::string format = last(arguments, kFormat, "text");
-    if (!is_format(format)) return Error{"--format = \"" + format + "\": expected " + one_of(formats)};
-    std::vector<Target> targets;
-    bool to_stdout = arguments.flags[kOutput].empty() || !arguments.flags[kFormat].empty();
-    for (const FlagValue& value : arguments.flags[kOutput]) {
-        const std::size_t equals = value.text.find('=');
-        const std::string_view word = std::string_view(value.text).substr(0, equals);
-        const bool named = equals != std::string::npos && equals > 0 &&
-                           word.find_first_not_of("abcdefghijklmnopqrstuvwxyz") == word.npos;
-        if (named && !is_format(word))
-            return Error{"--output = \"" + value.text + "\": expected " + one_of(formats) + " before the ="};
-        Target target{named ? std::string(word) : format, named ? value.text.substr(equals + 1) : value.text};
-        if (target.path.empty()) return Error{"--output = \"" + value.text + "\": expected FILE or FORMAT=FILE"};
-        if (std::ranges::find(targets, target.path, &Target::path) != targets.end())
-            return Error{"--output = \"" + value.text + "\": expected each file once"};
-        if (!named || target.path == "-") to_stdout = false;
-        targets.push_back(std::move(target));
-    }
-    if (to_stdout) targets.push_back({format, "-"});
-    return targets;
-}
 
 // Before the work: minutes of reading are not thrown away for a typo in -o. The exit status where one cannot be
 // written.
@@ -267,30 +195,6 @@ std::optional<ExitStatus> output_trouble(const CommandSpec& self, std::span<cons
         return ExitStatus::internal;
     }
     return std::nullopt;
-}
-
-// Files first: when the reader of standard output goes away, they are complete. What is empty takes the place of no
-// file.
-template <class Render>
-ExitStatus write_outputs(std::span<const Target> targets, Render&& render) {
-    ExitStatus first = ExitStatus::clean;
-    for (const bool to_stdout : {false, true}) {
-        for (const Target& target : targets) {
-            if ((target.path == "-") != to_stdout) continue;
-            const std::string text = render(target);
-            ExitStatus status = ExitStatus::clean;
-            if (to_stdout) {
-                status = print(text);
-            } else if (!text.empty()) {
-                Result<Output> out = Output::to_file(target.path);
-                if (out) out->write(text);
-                status = out ? written(*out) : ExitStatus::internal;
-                if (!out) complain(out.error().message);
-            }
-            if (first == ExitStatus::clean) first = status;
-        }
-    }
-    return first;
 }
 
 // Without INPUT: standard input, or, when that is a terminal, the session last written in this project. Empty: there is
@@ -324,16 +228,6 @@ Redact redaction(const ScanOptions& project, std::string_view format) {
     return project.redact.value_or(format == "html" ? Redact::strict : Redact::secrets);
 }
 
-// Text needs the terminal, or what a file is to look like.
-RenderOptions drawing_of(const Target& target, When color) {
-    const bool on_stdout = target.path == "-";
-    const Stream stream = on_stdout ? inspect_stream(STDOUT_FILENO, color) : inspect_file(color);
-    return {.width = stream.width,
-            .color = stream.color,
-            .unicode = stream.unicode,
-            .guard_ci = on_stdout && output_is_read_by_ci()};
-}
-
 std::string context_output(ReplayOutcome outcome, ReplayCourses& courses, const std::string& input,
                            const std::optional<RemoteUse>& summarizer, const Target& target, Redact redact,
                            When color) {
@@ -361,49 +255,6 @@ std::string context_output(ReplayOutcome outcome, ReplayCourses& courses, const 
 }
 
 // ---- under policies ----------------------------------------------------------------------------------------------
-
-// Where all that was read is left out, it was recognised.
-void complain_of_nothing(const PolicyReplay& replay, report::Redactor& redactor) {
-    std::uint64_t left_out = 0;
-    std::vector<std::string> names;
-    for (const ReplayedInput& input : replay.inputs) {
-        left_out += input.housekeeping;
-        names.push_back(redactor.input(input.path));
-    }
-    if (left_out == 0) return complain(report::no_session_words(names, replay.skipped_inputs));
-    complain("nothing was replayed: " + report::count_of(left_out, "conversation") +
-             " of the client's own housekeeping (a summary, a suggestion) " + (left_out == 1 ? "is" : "are") +
-             " left out, which a scan reads");
-}
-
-// What went wrong with the inputs, on standard error. True when it is worth exit code 3.
-bool report_problems(const PolicyReplay& replay, report::Redactor& redactor, InputManners manners) {
-    bool trouble = !replay.problems.empty();
-    for (const std::string& problem : replay.problems) complain(redactor.input(problem));
-    report::LostRecords lost;
-    for (const ReplayedInput& input : replay.inputs) {
-        const std::string name = redactor.input(input.path);
-        lost.add(name, input.lost_records + (manners.strict ? input.unfinished_records : 0), input.bad,
-                 input.counts_records);
-        if (input.problem.empty()) continue;
-        trouble = true;
-        complain(report::input_problem(name, redactor.text(input.problem)));
-    }
-    const bool refused = complain_of_lost(lost, manners);
-    if (replay.sessions.empty() && !trouble) complain_of_nothing(replay, redactor);
-    return trouble || refused || replay.sessions.empty();
-}
-
-ExitStatus judge(const PolicyReplay& replay, Redact redact, InputManners manners, bool runs_may_fail) {
-    report::Redactor redactor(redact);
-    const bool input_problem = report_problems(replay, redactor, manners);
-    const auto failed = [](const ReplayedSession& session) {
-        return std::ranges::any_of(session.runs, &SupervisedRun::failed);
-    };
-    const bool found = runs_may_fail && std::ranges::any_of(replay.sessions, failed);
-    if (found && !(input_problem && manners.strict)) return ExitStatus::findings;
-    return input_problem ? ExitStatus::input : ExitStatus::clean;
-}
 
 std::string policy_output(const PolicyReplay& replay, const PolicyReplayPlan& plan, const PolicyView& view,
                           const Target& target, When color) {
@@ -447,7 +298,8 @@ ExitStatus run_policies(const CommandSpec& self, const Arguments& arguments) {
     plan.project = project_settings(*project);
     plan.jobs = project->plan.jobs;
     plan.max_line_bytes = project->plan.max_line_bytes;
-    const Result<std::vector<Target>> targets = targets_of(arguments, kFormats);
+    const Result<std::vector<Target>> targets =
+        output_targets(arguments.flags[kFormat], arguments.flags[kOutput], kFormats);
     if (!targets) return usage_error(self, targets.error().message);
     std::set<std::string> warnings;  // what the project says holds under each policy, and is told once
     for (const std::string& name : policy_names(listed_values(arguments.flags[kPolicy]))) {
@@ -597,7 +449,8 @@ ExitStatus run_contexts(const CommandSpec& self, const Arguments& arguments) {
     if (const auto folder = folder_for_session(plan.input, "replay"))
         return usage_error(self, *folder + "; with --policy it takes folders");
     if (const auto problem = fill_plan(arguments, *project, plan)) return usage_error(self, problem->message);
-    const Result<std::vector<Target>> targets = targets_of(arguments, kContextFormats);
+    const Result<std::vector<Target>> targets =
+        output_targets(arguments.flags[kFormat], arguments.flags[kOutput], kContextFormats);
     if (!targets) return usage_error(self, targets.error().message);
     const bool turns = !arguments.flags[kTurns].empty();
     if (turns && std::ranges::find(*targets, "html", &Target::format) != targets->end())
