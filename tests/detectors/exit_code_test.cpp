@@ -76,6 +76,16 @@ TEST_SUITE("exit codes in text") {
         CHECK_FALSE(failed("E, [09:00] the mill answers (MillError)"));
     }
 
+    TEST_CASE("an answer that opens with the name of an exception is one, a line below that does is not") {
+        CHECK(failed("ImportError: cannot import name 'tomllib' from 'site'"));
+        CHECK(failed("sqlite3.OperationalError: no such table: jobs\n"));
+        CHECK(failed("TypeError: total is not a function\n    at cart.js:3:9"));
+        CHECK_FALSE(failed("3 lines of the log\nImportError: no module"));
+        CHECK_FALSE(failed("onError: called when the upload fails"));
+        CHECK_FALSE(failed("docs of ImportError: see below"));
+        CHECK_FALSE(failed("lastError: null"));
+    }
+
     TEST_CASE("checks behind a pipe are read by what they count") {
         const auto bad = [](std::string_view text) { return check_failed({text, TextForm::plain}); };
         for (const char* text :

@@ -224,6 +224,17 @@ bool ends_complaint(const Look& look, std::size_t begin, std::string_view words)
            (look.line_ends(begin + words.size()) || look.has(begin + words.size(), ": "));
 }
 
+/// "ImportError: cannot import name 'tomllib'", "sqlite3.OperationalError: no such table: jobs": all that some runners
+/// hand on of a crash. In the midst of a text such a line may be told of.
+bool opens_with_exception(const Look& look, std::size_t error) {
+    constexpr std::size_t kLongest = 80;  // bytes of the name
+    std::size_t begin = error;
+    while (begin > 0 && error - begin < kLongest && (is_word(look.t[begin - 1]) || look.t[begin - 1] == '.')) --begin;
+    const std::size_t dot = look.t.substr(0, error).rfind('.');
+    const std::size_t name = dot == std::string_view::npos ? begin : dot + 1;
+    return begin == 0 && name < error && is_upper(look.t[name]);
+}
+
 /// Whether the triple that ends at `i` is part of words that say so.
 bool failure_at(const Look& look, std::size_t i) {
     const std::size_t a = i - 2;
@@ -237,7 +248,7 @@ bool failure_at(const Look& look, std::size_t i) {
             if (!begins(2, "Error"))
                 return begins(2, "error") && (compiler_error(look, a - 2) || aws_error(look, a - 2));
             if (look.at(a + 3) == ')') return begins_with_crash(look.line_around(a));
-            return look.has(a + 3, ": ") && look.line_begins(a - 2);
+            return look.has(a + 3, ": ") && (look.line_begins(a - 2) || opens_with_exception(look, a - 2));
         case 'R':
             if (begins(1, "ERROR: ")) return look.line_begins(a - 1);
             return begins(5, "npm ERR!") && look.line_begins(a - 5);
