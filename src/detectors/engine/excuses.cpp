@@ -30,12 +30,30 @@ std::uint64_t all_errors(const DraftFinding& draft) {
     return std::accumulate(draft.errors.begin(), draft.errors.end(), std::uint64_t{0});
 }
 
-// Searches that differ, and find nothing.
-bool finds_none_of_many(const Finding& f) {
-    constexpr std::string_view kRule = "loop/stagnation", kNothing = "no_result", kYes = "yes";
-    return f.rule == kRule && std::ranges::any_of(f.because, [&](const auto& fact) {
-               return fact.name == kNothing && fact.value == kYes;
-           });
+// `rg -l moment src || echo unused`: what it prints where nothing is found.
+bool says_own_word(const Finding& f) {
+    constexpr std::string_view kElse = "|| echo ", kQuotes = "\"' ";
+    if (f.calls.empty() || f.evidence.empty()) return false;
+    const std::string_view command = f.calls.back().argument;
+    const std::size_t at = command.rfind(kElse);
+    if (at == command.npos) return false;
+    std::string_view word = command.substr(at + kElse.size());
+    while (!word.empty() && kQuotes.find(word.front()) != kQuotes.npos) word.remove_prefix(1);
+    while (!word.empty() && kQuotes.find(word.back()) != kQuotes.npos) word.remove_suffix(1);
+    return !word.empty() && trimmed(f.evidence.back().text) == word;
+}
+
+// Searches that differ, and find nothing. One that finds nothing also ends with an error.
+bool finds_none_of_many(const DraftFinding& draft) {
+    constexpr std::string_view kRule = "loop/stagnation", kFails = "loop/same-error", kNothing = "no_result",
+                               kYes = "yes";
+    const Finding& f = draft.finding;
+    if (f.rule == kFails)
+        return draft.tool_class == ToolClass::search && f.calls.size() > 2 && !f.evidence.empty() &&
+               is_no_result({f.evidence.back().text, TextForm::plain});
+    return f.rule == kRule && (says_own_word(f) || std::ranges::any_of(f.because, [&](const auto& fact) {
+                                   return fact.name == kNothing && fact.value == kYes;
+                               }));
 }
 
 template <std::size_t N>
@@ -256,7 +274,7 @@ bool is_wished_for(const DraftFinding& draft, AskedAgain again) {
         case AskedAgain::watch:
             if (draft.tool_class == ToolClass::mutate) return failed == 0 && is_round(draft.finding);
             return !(checks && failed > 0);
-        case AskedAgain::absence: return finds_none_of_many(draft.finding);
+        case AskedAgain::absence: return finds_none_of_many(draft);
         case AskedAgain::waiting: return waits_a_while(draft);
         case AskedAgain::until_done: return works_off(draft);
         // What a form or a service must refuse may be any text: it names no things.
@@ -309,7 +327,7 @@ std::string_view wish_in(RawText request, const DraftFinding& draft) {
     if (request.empty()) return {};
     const std::string words = lowered(decoded(request, kRead));
     if (is_wished_for(draft, AskedAgain::survey) && wants_each(words)) return "survey";
-    if (finds_none_of_many(draft.finding) && says_to_find_none(words)) return "absence";
+    if (finds_none_of_many(draft) && says_to_find_none(words)) return "absence";
     if (counts_off(draft, words)) return "number";
     if (waits_a_while(draft) && (says_to_wait(words) || says_to_repeat(words))) return "waiting";
     if ((tries_on(draft) || works_off(draft)) && says_to_repeat(words)) return "until_done";

@@ -197,8 +197,16 @@ std::string_view host_of(std::string_view text) {
     return text.substr(0, text.find_first_of("/:?#\"' "));
 }
 
-// "Rosa Tran", "Jean-Luc de Vries": two to four words, of which the first and the last begin with a capital and none
-// has a digit.
+// The AG of "Egon AG": how firms say what they are.
+bool is_firm_form(std::string_view word) {
+    constexpr std::string_view kForms[] = {"AG", "SE",  "KG",  "OHG", "UG",  "SA",  "SL",   "SAS", "SARL",
+                                           "NV", "BV",  "AB",  "AS",  "OY",  "LLC", "LLP",  "LP",  "PLC",
+                                           "KK", "SPA", "SRL", "ULC", "INC", "LTD", "GMBH", "PTE"};
+    return std::ranges::find(kForms, word) != std::end(kForms);
+}
+
+// "Rosa Tran", "Jean-Luc de Vries", "Egon AG": two to four words, of which the first and the last begin with a capital
+// and none has a digit.
 bool is_full_name(std::string_view text) {
     constexpr std::size_t kFewest = 2, kMost = 4;
     std::size_t words = 0;
@@ -209,7 +217,8 @@ bool is_full_name(std::string_view text) {
             word, [](char c) { return is_letter(c) || c == '-' || c == '.' || static_cast<unsigned char>(c) >= 0x80; });
         capital = !word.empty() && (is_upper(word.front()) || static_cast<unsigned char>(word.front()) >= 0x80);
         const bool cries = word.size() > 1 && std::ranges::none_of(word, is_lower);
-        if (word.empty() || !letters || cries || (!capital && words == 0)) return false;
+        const bool firm = cries && words > 0 && is_firm_form(word);
+        if (word.empty() || !letters || (cries && !firm) || (!capital && words == 0)) return false;
         ++words;
     }
     return capital && words >= kFewest && words <= kMost;
