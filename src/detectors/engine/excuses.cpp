@@ -206,6 +206,15 @@ bool is_short_answer(std::string_view said) {
     return none || std::ranges::count(said, ' ') < kWords;
 }
 
+// A program died of what it was given: of a thing of the list that says as much as an answer. How it was started is
+// another matter, and is told by another error.
+bool tells_crash(std::string_view said) {
+    constexpr std::string_view kCrashes[] = {"egmentation fault", "core dumped",      "AddressSanitizer", "panicked at",
+                                             "ssertion failed",   "ssertion `",       "tack overflow",    "Aborted",
+                                             "SIGSEGV",           "SIGABRT",          "nhandled exception"};
+    return contains_any(said, kCrashes);
+}
+
 // A file that a listing told of and that cannot be read is looked for in the wrong place.
 bool misses_file(const DraftFinding& draft, bool failed) {
     return failed && draft.tool_class == ToolClass::read &&
@@ -237,7 +246,7 @@ bool is_answered(const DraftFinding& draft) {
     if (tells_absence(f) || says_missing(text)) return !quotes_what_all_name(said, f.calls);
     if (is_no_result(text)) return true;
     if (says_refusal(said)) return false;
-    if (failed) return command && is_short_answer(said);
+    if (failed) return command && (is_short_answer(said) || tells_crash(said));
     return command || said.find_first_of("{[") == 0;
 }
 
@@ -320,6 +329,14 @@ bool compares(const DraftFinding& draft) {
     return is_of_rule(draft.finding, kRules) && all_errors(draft) == 0 && draft.finding.repeats < kPatience;
 }
 
+// So few tries of one kind as any lock or limit takes to be seen.
+bool provokes(const DraftFinding& draft) {
+    constexpr std::string_view kRules[] = {"loop/exact-repeat", "loop/same-error", "loop/known-answers"};
+    const Finding& f = draft.finding;
+    return is_of_rule(f, kRules) && f.repeats < kPatience && draft.tool_class != ToolClass::verify &&
+           draft.tool_class != ToolClass::mutate;
+}
+
 // What the message wishes for in words that are looked for here only. Empty = nothing that would explain what was
 // found.
 std::string_view wish_in(RawText request, const DraftFinding& draft) {
@@ -331,6 +348,8 @@ std::string_view wish_in(RawText request, const DraftFinding& draft) {
     if (counts_off(draft, words)) return "number";
     if (waits_a_while(draft) && (says_to_wait(words) || says_to_repeat(words))) return "waiting";
     if ((tries_on(draft) || works_off(draft)) && says_to_repeat(words)) return "until_done";
+    if (works_off(draft) && says_to_batch(words)) return "until_done";
+    if (provokes(draft) && says_to_provoke(words)) return "failures";
     return compares(draft) && says_to_compare(words) ? "comparison" : std::string_view{};
 }
 

@@ -197,6 +197,13 @@ std::string_view host_of(std::string_view text) {
     return text.substr(0, text.find_first_of("/:?#\"' "));
 }
 
+// b["logs"] and acme-logs, b["media"] and acme-media: one thing is named in two ways, and then the next one.
+bool differ_alike(const OtherWord& a, const OtherWord& b) {
+    const auto any = [](char) { return false; };
+    const Difference one = difference(a.one, a.other, any), other = difference(b.one, b.other, any);
+    return !one.one.empty() && !one.other.empty() && one.one == other.one && one.other == other.other;
+}
+
 // The AG of "Egon AG": how firms say what they are.
 bool is_firm_form(std::string_view word) {
     constexpr std::string_view kForms[] = {"AG", "SE",  "KG",  "OHG", "UG",  "SA",  "SL",   "SAS", "SARL",
@@ -382,10 +389,17 @@ std::optional<std::size_t> other_word(const Step& a, const Step& b) {
     for (std::size_t at = 0; !x.empty() && !y.empty(); ++at) {
         const std::string_view now = next_word(x), then = next_word(y);
         if (now == then) continue;
-        if (place && (now != one || then != other)) return std::nullopt;
-        if (!place) place = at;
-        one = now;
-        other = then;
+        const bool same_pair = now == one && then == other;
+        if (place && !same_pair && !differ_alike({one, other}, {now, then})) return std::nullopt;
+        if (place && !same_pair) {
+            const Difference core = difference(one, other, [](char) { return false; });
+            one = core.one;
+            other = core.other;
+        } else if (!place) {
+            one = now;
+            other = then;
+            place = at;
+        }
     }
     constexpr std::string_view kPattern = "|()[]{}*+^$<>";
     const bool pattern = one.find_first_of(kPattern) != one.npos || other.find_first_of(kPattern) != other.npos;
