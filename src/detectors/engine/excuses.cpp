@@ -4,6 +4,7 @@
 
 #include "detectors/engine/ordered_calls.hpp"
 #include "detectors/outcomes/answers.hpp"
+#include "detectors/outcomes/crashes.hpp"
 #include "detectors/outcomes/outcome_words.hpp"
 #include "detectors/speech/each_thing.hpp"
 #include "detectors/speech/other_wishes.hpp"
@@ -46,11 +47,11 @@ bool says_own_word(const Finding& f) {
 // Searches that differ, and find nothing. One that finds nothing also ends with an error.
 bool finds_none_of_many(const DraftFinding& draft) {
     constexpr std::string_view kRule = "loop/stagnation", kFails = "loop/same-error", kNothing = "no_result",
-                               kYes = "yes";
+                               kYes = "yes", kEmpty = "(empty result)";
     const Finding& f = draft.finding;
     if (f.rule == kFails)
         return draft.tool_class == ToolClass::search && f.calls.size() > 2 && !f.evidence.empty() &&
-               is_no_result({f.evidence.back().text, TextForm::plain});
+               (f.evidence.back().text == kEmpty || is_no_result({f.evidence.back().text, TextForm::plain}));
     return f.rule == kRule && (says_own_word(f) || std::ranges::any_of(f.because, [&](const auto& fact) {
                                    return fact.name == kNothing && fact.value == kYes;
                                }));
@@ -127,6 +128,8 @@ bool works_off(const DraftFinding& draft) {
 bool is_hindered(const DraftFinding& draft) {
     constexpr ErrorClass kBars[] = {ErrorClass::infrastructure, ErrorClass::transient, ErrorClass::user_denied};
     const auto& evidence = draft.finding.evidence;
+    // What a program dies of, when it is given one input after the other, is no want of the machine.
+    if (!evidence.empty() && says_crash(evidence.back().text)) return false;
     // A probe that gets no answer has one: the thing is not up.
     if (draft.tool_class == ToolClass::poll && draft.errors[static_cast<std::size_t>(ErrorClass::user_denied)] == 0)
         return !evidence.empty() && says_no_program(evidence.back().text);
@@ -206,15 +209,6 @@ bool is_short_answer(std::string_view said) {
     return none || std::ranges::count(said, ' ') < kWords;
 }
 
-// A program died of what it was given: of a thing of the list that says as much as an answer. How it was started is
-// another matter, and is told by another error.
-bool tells_crash(std::string_view said) {
-    constexpr std::string_view kCrashes[] = {"egmentation fault", "core dumped",      "AddressSanitizer", "panicked at",
-                                             "ssertion failed",   "ssertion `",       "tack overflow",    "Aborted",
-                                             "SIGSEGV",           "SIGABRT",          "nhandled exception"};
-    return contains_any(said, kCrashes);
-}
-
 // A file that a listing told of and that cannot be read is looked for in the wrong place.
 bool misses_file(const DraftFinding& draft, bool failed) {
     return failed && draft.tool_class == ToolClass::read &&
@@ -246,7 +240,7 @@ bool is_answered(const DraftFinding& draft) {
     if (tells_absence(f) || says_missing(text)) return !quotes_what_all_name(said, f.calls);
     if (is_no_result(text)) return true;
     if (says_refusal(said)) return false;
-    if (failed) return command && (is_short_answer(said) || tells_crash(said));
+    if (failed) return command && (is_short_answer(said) || says_crash(said));
     return command || said.find_first_of("{[") == 0;
 }
 

@@ -18,13 +18,14 @@ std::string_view next_word(std::string_view& rest) {
     return word;
 }
 
-/// "web1", "api-7d9f": the name of a thing that bears a number. A lone letter with one is a version, and try2 is the
-/// next try.
+/// "web1", "api-7d9f", "c07": the name of a thing that bears a number. A lone letter with one is a version, unless zeros
+/// are put before it, and try2 is the next try.
 bool is_numbered_name(std::string_view word) {
     constexpr std::array<std::string_view, 6> kTries{"try", "retry", "attempt", "run", "iteration", "round"};
     const auto in_name = [](char c) { return is_word(c) || c == '-'; };
     const auto letters = static_cast<std::size_t>(std::ranges::find_if_not(word, is_letter) - word.begin());
-    return letters > 1 && std::ranges::all_of(word, in_name) &&
+    const bool padded = letters == 1 && word.size() > 2 && word[1] == '0';
+    return (letters > 1 || padded) && std::ranges::all_of(word, in_name) &&
            std::ranges::find(kTries, word.substr(0, letters)) == kTries.end();
 }
 
