@@ -146,6 +146,9 @@ bool is_content(std::string_view lower, std::size_t at, std::string_view phrase)
                                       kDidnt[] = {"i didn't ask", "i did not ask"};
     static constexpr std::string_view kWhat[] = {"exactly what ", "just what ", "that's what ", "that is what ",
                                                  "this is what ", "all that ",  "everything ",  "everything that "};
+    // "I asked for a review from Mia"
+    static constexpr std::string_view kOfOthers[] = {" review",     " a review", " feedback",  " access",
+                                                     " permission", " approval", " clearance", " a quote"};
     static constexpr std::string_view kWhatI = "what i", kWrong = " the wrong ";
     static constexpr std::string_view kOffs[] = {"off topic", "off-topic"},
                                       kAside[] = {":", " question", ", but", " but"},
@@ -153,6 +156,7 @@ bool is_content(std::string_view lower, std::size_t at, std::string_view phrase)
     const std::string_view before = lower.substr(0, at), behind = lower.substr(at + phrase.size());
     if (is_reported(before)) return true;
     if ((phrase == kAsked || phrase == kTold) && behind.starts_with(kWrong)) return true;  // their own mistake
+    if (phrase == kAsked && starts_with_any(behind, kOfOthers)) return true;
     if (phrase == kAsked)
         return std::ranges::any_of(kWhat, [&](std::string_view what) {
             return before.ends_with(what) && !before.substr(0, before.size() - what.size()).ends_with("not ");
@@ -285,6 +289,13 @@ bool changes_mind(std::string_view lower) {
                                                     "précédente était mieux",
                                                     "précédent était mieux",
                                                     "anterior era melhor",
+                                                    "私のミス",
+                                                    "私の間違い",
+                                                    "我搞错",
+                                                    "我弄错",
+                                                    "我的错",
+                                                    "제 실수",
+                                                    "내 실수",
                                                     "之前的更好",
                                                     "前の方が"};
     return contains_any(lower, kChanged) || prefers_one_of_several(lower);
