@@ -421,7 +421,7 @@ private:
             words_ += act.words->size();
             shared_ += earlier;
             // What a response says beside its call is no second time.
-            revised_ = revised_ || (!act.step && again * 2 > act.words->size());
+            revised_ = revised_ || (!act.step && act.words->size() >= kWordy && again * 2 > act.words->size());
             if (again > 0 && coherent_turn_ != act.turn) {
                 ++coherent_;
                 coherent_turn_ = act.turn;

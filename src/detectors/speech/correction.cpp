@@ -368,7 +368,8 @@ bool says_instead(std::string_view text) {
     if (text.size() > kLongestChoice) return false;
     const std::string words = lowered(text) + ' ';
     if (text.size() <= kLongest && wants_less(without_leads(words))) return true;
-    if (contains_any(words, kFault) || (text.size() > kLongest && !prefers_what_was(words))) return false;
+    const bool choice = contains_any(words, kBetter) || text.size() > kLongest;
+    if (contains_any(words, kFault) || (choice && !prefers_what_was(words))) return false;
     return std::ranges::any_of(kNo, [&](std::string_view no) {
         return words.starts_with(no) && text.size() > no.size() &&
                std::string_view(", .").find(words[no.size()]) != std::string_view::npos;
