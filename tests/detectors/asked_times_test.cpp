@@ -498,15 +498,15 @@ TEST_SUITE("what a person asked for several times") {
               "look it up in the usual catalogues.",
               "book four seats; if they are taken, go to the next row until all four are free.",
               "probiere alle 14 gutscheine durch.", "vérifie chacun des moulins.", "prueba cada uno de los códigos.",
-              "请检查每个链接"}) {
+              "请检查每个链接", "is the new ca on all tills?", "ist die neue ca auf allen mühlen?"}) {
             CAPTURE(said);
             CHECK(wants_each(said));
         }
         for (const std::string_view said :
              {"fix each of these 3 mills.", "each request is tested by the mill such that it grinds.",
               "make each of the tests pass.", "we have checked all of them already; mend the last one.",
-              "check that all 300 tests pass.", "the next one to mend is the sluice.",
-              "the latest mill is each miller's own.", "do not try them all.", ""}) {
+              "check that all 300 tests pass.", "the next one to mend is the sluice.", "put the new ca on all tills.",
+              "are all tests green?", "the latest mill is each miller's own.", "do not try them all.", ""}) {
             CAPTURE(said);
             CHECK_FALSE(wants_each(said));
         }

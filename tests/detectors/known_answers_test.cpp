@@ -31,6 +31,20 @@ TEST_SUITE("loop/known-answers") {
         CHECK(findings(false) == 1);
     }
 
+    TEST_CASE("a thing that a command names twice is another one when both names are") {
+        const auto findings = [](bool both) {
+            Session s("loop/known-answers");
+            for (const char* mill : {"oat", "rye", "spelt", "barley", "millet", "corn", "wheat", "buckwheat"}) {
+                const std::string name = mill;
+                s.call("Bash",
+                       "millctl import 'mill.b[" + name + "]' acme-" + (both ? name : "all" + name) + " | tail -1",
+                       "your state, and will henceforth be managed by the mill.");
+            }
+            return s.end().size();
+        };
+        CHECK(findings(true) == 0);
+    }
+
     TEST_CASE("one thing after the other that says no by a word and an exit code has answered") {
         constexpr std::string_view kVerbs[] = {"get", "list", "watch", "delete"},
                                    kThings[] = {"pods", "secrets", "nodes", "jobs"};

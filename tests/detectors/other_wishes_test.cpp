@@ -88,6 +88,16 @@ TEST_SUITE("wishes in other words") {
         CHECK(!says_to_compare("add a dark mode toggle. compare the two files."));
     }
 
+    TEST_CASE("work in batches, and tries that are to be turned away") {
+        CHECK(says_to_batch("backfill the region of all orders, in batches of 5000."));
+        CHECK(says_to_batch("bitte stapelweise, damit nichts sperrt"));
+        CHECK(!says_to_batch("backfill the region of all orders."));
+        CHECK(says_to_provoke("check that our login locks an account after 5 wrong passwords"));
+        CHECK(says_to_provoke("prüfe, ob das konto gesperrt wird"));
+        CHECK(!says_to_provoke("the login locks my account, fix it and check again"));
+        CHECK(!says_to_provoke("check the lock file"));
+    }
+
     TEST_CASE("to make sure that nothing is left of it, not that nothing breaks") {
         for (const std::string_view said :
              {"make sure nothing in the repo still uses the old client in any spelling, then delete it",

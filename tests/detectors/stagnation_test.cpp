@@ -48,6 +48,31 @@ TEST_SUITE("loop/stagnation") {
         CHECK(findings("No matches found", false) == 1);
     }
 
+    TEST_CASE("wordings of one search are a hint where one of them finds it at last") {
+        const auto severity = [](const std::string& last) {
+            Session s("loop/stagnation");
+            for (std::size_t i = 0; i < 7; ++i) s.call("Grep", kPatterns[i], "No matches found");
+            s.call("Grep", "sacks", last);
+            const auto& found = s.end();
+            REQUIRE(found.size() == 1);
+            return found[0].severity;
+        };
+        CHECK(severity(kHit) == Severity::info);
+        CHECK(severity("No matches found") == Severity::warning);
+    }
+
+    TEST_CASE("one firm after the other is asked after, each by its name; one firm in many spellings is a loop") {
+        using Names = std::array<std::string, 7>;
+        const auto found = [](const Names& names) {
+            Session s("loop/stagnation");
+            for (const std::string& name : names)
+                s.call("sanctions_search", R"({"name":")" + name + "\"}", R"({"matches": []})");
+            return s.end().size();
+        };
+        CHECK(found({"Alba GmbH", "Boreal AG", "Cetus SE", "Delos KG", "Egon AG", "Faro Ltd", "Gala SE"}) == 0);
+        CHECK(found({"Alba AG", "ALBA AG", "alba ag", "Alba", "alba-ag", "Alba A.G.", "ALBA"}) == 1);
+    }
+
     TEST_CASE("six responses with the same answer are a warning, ten an error") {
         for (const auto& [times, findings, severity] :
              {std::tuple{5u, 0u, Severity::info}, {6u, 1u, Severity::warning}, {10u, 1u, Severity::error}}) {

@@ -328,6 +328,33 @@ TEST_SUITE("loop/same-error") {
         CHECK(again.end().at(0).severity == Severity::error);
     }
 
+    TEST_CASE("what is taken is tried at another slot until one is free; the same slot, or none at last, is a loop") {
+        const auto found = [](bool others, bool free) {
+            Session s("loop/same-error");
+            for (int i = 0; i < 6; ++i) {
+                const std::string at = others ? std::to_string(17 + i) : "17";
+                s.fails("reserve", R"({"mill":"m1","time":")" + at + "\"}", R"({"ok":false,"reason":"fully booked"})");
+            }
+            if (free) s.call("reserve", R"({"mill":"m1","time":"23"})", R"({"ok":true})");
+            return s.end().size();
+        };
+        CHECK(found(true, true) == 0);
+        CHECK(found(true, false) == 1);
+        CHECK(found(false, true) == 1);
+    }
+
+    TEST_CASE("a crash is said of the input, each of which is given once") {
+        const auto found = [](bool inputs) {
+            Session s("loop/same-error");
+            for (int i = 1; i < 7; ++i)
+                s.fails("Bash", "./mill grind crashes/c0" + std::to_string(inputs ? i : 1) + ".bin",
+                        "Exit code 139\nSegmentation fault (core dumped)");
+            return s.end().size();
+        };
+        CHECK(found(true) == 0);
+        CHECK(found(false) == 1);
+    }
+
     TEST_CASE("one command that fails alike for place after place is a warning at most") {
         Session hosts("loop/same-error"), one("loop/same-error");
         for (int i = 0; i < 8; ++i) {

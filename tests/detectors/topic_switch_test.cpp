@@ -1,6 +1,7 @@
 #include "detectors/speech/ordered_work.hpp"
 #include "pipeline/files.hpp"
 #include "policy/events.hpp"
+#include "support/session.hpp"
 
 #include <agent_audit/pipeline/policy_replay.hpp>
 
@@ -208,6 +209,55 @@ TEST_SUITE("topic switch") {
         };
         CHECK(switches(true) == 0);
         CHECK(switches(false) == 1);
+    }
+
+    TEST_CASE("what is changed between red checks of the goal belongs to it, behind green ones it is another subject") {
+        const auto switches = [](bool red) {
+            Events events;
+            events.human("Repariere den Test MillPriceTest, der Rabatt wird falsch gerundet.");
+            for (const std::string file : {"MillPrice", "MillPriceRounding"}) {
+                events.call("Read", "src/" + file + ".java", "class " + file);
+                events.call("Edit", "src/" + file + ".java", "updated " + file);
+            }
+            for (const std::string part : {"Warehouse", "Customer", "Depot", "Parcel", "Courier", "Harbour"}) {
+                events.says("Vermutlich liegt es am " + part + " Lagerbestand Zeitzone.");
+                events.call("Edit", "main/warehouse/stock/" + part + ".java", "updated " + part);
+                const std::string out = "MillPriceTest.rabatt:33 expected 1 but was " + part;
+                if (red)
+                    events.fails("Bash", "mvn -q test -Dtest=MillPriceTest", "[ERROR] Failures: 1\n" + out);
+                else
+                    events.call("Bash", "mvn -q test", "Tests run: 8, Failures: 0 " + part);
+            }
+            auto found = switches_in(events);
+            std::erase_if(found, [](const Finding& f) { return f.severity == Severity::info; });
+            return found.size();
+        };
+        CHECK(switches(true) == 0);
+        CHECK(switches(false) == 1);
+    }
+
+    TEST_CASE("a text that agents pass to and fro in new words is a hint, new texts of another subject are a switch") {
+        const auto worst = [](const std::vector<std::string>& said) {
+            Session s("drift/topic-switch");
+            s.human("Write a product text for a foldable kayak in three lines; the critic approves.");
+            s.says_as("writer", "Fold the kayak, carry the kayak: a foldable product in three lines.");
+            s.says_as("critic", "The kayak text is too pushy, three lines of product are fine.");
+            for (std::size_t i = 0; i < said.size(); ++i) s.says_as(i % 2 == 0 ? "writer" : "critic", said[i]);
+            int warnings = 0;
+            for (const Finding& f : s.end()) warnings += f.severity > Severity::info;
+            return warnings;
+        };
+        CHECK(worst({"From bag to water within eight minutes, twelve kilos, stored under your bed.",
+                     "Good. Name the hull material, buyers always want that.",
+                     "From bag to water within eight minutes, hull of double polypropylene, stored under your bed.",
+                     "Careful, stored reads like a warehouse under your bed, otherwise hull polypropylene fine.",
+                     "From bag to water within eight minutes, hull of double polypropylene, fits under your bed."}) ==
+              0);
+        CHECK(
+            worst({"Moped insurance quote with theft cover and a deductible", "Deductible of the moped depends on age",
+                   "Moped theft statistics show garages help against brokers", "Brokers quote refunds per quarter year",
+                   "Refunds after moped claims need police reports",
+                   "Police reports cost nothing in claims of theft"}) == 1);
     }
 
     TEST_CASE("what runs is waited for whatever the subject") {

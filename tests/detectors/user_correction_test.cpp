@@ -67,6 +67,71 @@ TEST_SUITE("user correction") {
         }
     }
 
+    TEST_CASE("a look before the one change makes no large step of it") {
+        const auto severity = [](int edits, const std::string& words) {
+            Events events;
+            events.human("sketch an endpoint for avatars in docs/api.md");
+            events.call("Read", "docs/api.md", "## POST /users");
+            for (int i = 0; i < edits; ++i)
+                events.call("Edit", "docs/api" + std::to_string(i) + ".md", "done " + std::to_string(i));
+            events.says("It takes multipart.");
+            events.human(words);
+            const auto found = corrections_in(events);
+            REQUIRE(found.size() == 1);
+            return found[0].severity;
+        };
+        for (const char* said : {"no, PUT", "not that modern lol", "hmm no, multipart was better for the browser",
+                                 "no, also empty ones"}) {
+            CAPTURE(said);
+            CHECK(severity(1, said) == Severity::info);
+            CHECK(severity(2, said) == Severity::warning);
+        }
+        for (const char* said : {"not that file", "not that one!", "no, it was better before you touched it",
+                                 "no, the block should stay as is"}) {
+            CAPTURE(said);
+            CHECK(severity(1, said) == Severity::warning);
+        }
+    }
+
+    TEST_CASE("a fact that is disputed behind a look is a hint, work that is called wrong a correction") {
+        const auto severity = [](bool edits, const std::string& words) {
+            Events events;
+            events.human("gcc is broken, my loop never ends");
+            events.call("Read", "loop.c", "for (i = n - 1; i >= 0; i--)");
+            if (edits) events.call("Edit", "loop.c", "done");
+            events.says("The counter is unsigned.");
+            events.human(words);
+            const auto found = corrections_in(events);
+            REQUIRE(found.size() == 1);
+            return found[0].severity;
+        };
+        for (const char* said : {"thats wrong, it's a compiler bug", "no, thats not it. the one with the lamp",
+                                 "Nein, das ist falsch, es lief gestern.", "不对，是编译器的问题"}) {
+            CAPTURE(said);
+            CHECK(severity(false, said) == Severity::info);
+            CHECK(severity(true, said) == Severity::warning);
+        }
+        CHECK(severity(false, "that's wrong, I asked for the other loop") == Severity::warning);
+        CHECK(severity(false, "stop") == Severity::warning);
+    }
+
+    TEST_CASE("a turn that passes to the human, their own mistake and a taste are no corrections") {
+        using detectors::Correction;
+        for (const char* said : {"not like this is urgent, take your time", "this is not the right time for a refactor",
+                                 "that's too much detail for the readme, shorten it",
+                                 "I asked for review from Mia, wait for her", "no, actually you're right",
+                                 "no no, tutto ok", "no, but good idea for later", "nope, not my area, ask Kim",
+                                 "not there yet but close", "違います、私のミスでした", "停一下，我去开会"}) {
+            CAPTURE(said);
+            CHECK(detectors::correction_in(said, false) == Correction::none);
+        }
+        for (const char* said : {"not like this", "that's too much", "I asked for a footer", "no, you are wrong",
+                                 "停一下", "not there, in the footer", "違います"}) {
+            CAPTURE(said);
+            CHECK(detectors::correction_in(said, false) == Correction::strong);
+        }
+    }
+
     TEST_CASE("what the human said stands in the evidence once, after short work and after long work") {
         for (const int calls : {2, 40}) {
             CAPTURE(calls);

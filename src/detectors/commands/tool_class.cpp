@@ -66,6 +66,7 @@ std::string_view session_asked(std::string_view args) {
 }
 
 ToolClass classify_call(const ToolNameClass& tool, RawText primary, RawText args) {
+    constexpr std::string_view kWaits = "wait";
     if (tool.runs_shell) {
         return tool.stdin_poll && types_no_key(primary, args.bytes) ? ToolClass::poll : classify_command(primary);
     }
@@ -80,6 +81,8 @@ ToolClass classify_call(const ToolNameClass& tool, RawText primary, RawText args
         if (says("\"poll\"") || says("\"log\"") || says("\"list\"")) return ToolClass::poll;
         return ToolClass::shell;
     }
+    // {"action":"wait"} of a tool that works a computer: its name tells nothing.
+    if (tool.tool_class == ToolClass::other && primary.bytes == kWaits) return ToolClass::wait;
     return tool.tool_class;
 }
 

@@ -1,6 +1,7 @@
 #include "detectors/all.hpp"
 #include "detectors/engine/drift_draft.hpp"
 #include "detectors/words/path_words.hpp"
+#include "detectors/words/phrases.hpp"
 
 #include <agent_audit/support/hash.hpp>
 
@@ -43,6 +44,7 @@ edit    server/session.ts
   many places (refactor, rename, everywhere, fix what breaks, 重构, 全部 …)
 - goals that order something without a file beside what they name ("README.md is old. Also the app needs dark mode."), unless
   they are narrow
+- goals that name nothing but a test that is to pass, unless they are narrow: what it finds lies elsewhere
 - what the agent proposed and the human agreed to
 - the tests, the types and the neighbours of a named file: same directory, or same name with another ending
 - files that a check names which fails after the change that was asked for: callers that no longer compile
@@ -201,9 +203,21 @@ private:
         });
     }
 
+    // "Make tests/checkout.spec.ts pass": what the test finds lies elsewhere.
+    static bool wants_tests_to_pass(const GoalModel& goal) {
+        constexpr std::string_view kTests[] = {"test", "spec", "e2e"};
+        constexpr std::string_view kPass[] = {" pass",  "green",   "fix",    "repair", "fail", "broken", "grün",
+                                              "behebe", "korrigi", "répare", "arregl", "通过", "修复",   "直して"};
+        return !goal.narrow() && !goal.paths().empty() &&
+               contains_any(lowered(goal.words_of_goal()), kPass) &&
+               std::ranges::all_of(goal.paths(), [&](const std::string& path) {
+                   return contains_any(lowered(path.substr(path.rfind('/') + 1)), kTests);  // npos + 1 = 0
+               });
+    }
+
     void close(const DriftView& view) {
         const bool meant = inside_ > 0 || names_a_place(view.goal);
-        const bool spread = meant && files_.size() >= 2 && dirs_.size() >= 2 && outside_ > inside_ &&
+        const bool spread = meant && !wants_tests_to_pass(view.goal) && files_.size() >= 2 && dirs_.size() >= 2 && outside_ > inside_ &&
                             (view.goal.one_thing() || view.goal.placed()) && !view.goal.broad();
         const bool narrow = spread && (view.goal.one_thing() || view.goal.narrow());
         // Where no file was named, only words tell that an edit was not asked for, and a fault may lie anywhere: no

@@ -43,6 +43,9 @@ open    flights to Lisbon
   eight
 - the next file, where the same was asked for in every file or each module, or where the last check that failed names
   it or its test; a search of the web is none
+- what lies between checks of what is to be mended, by its name, that still fail
+- a search that goes through other places and ends where the words of the goal stand
+- as more than an info, drafts of one text that agents pass to and fro, without a call
 - checks, waits for what runs, commits and other steps that say little
 - changes in whose text stands a name that the human wrote (getUser, load_dates), as in a rename
 - several calls of one or two responses: files that are written together
@@ -54,7 +57,7 @@ Different words alone are no finding. The new subject must also show in calls (s
 file, site or name with those before. Where the drift score, which knows commands and directories too, stays below 0.25,
 a switch is no more than a hint (info), and so is one before which no word of the goal came up at all: a goal may be told in another
 language than that of the work. Where the goal asks for a cause ("find out why the page is slow") it is one step milder:
-a fault may come from anywhere.
+a fault may come from anywhere. As long as no file is changed for it, that is an info.
 
 ## What to do
 Start again before the onset and repeat the goal, or ask what the new work is for.
@@ -213,6 +216,7 @@ public:
         if (red_is_new_) red_turn_ = act.turn;
         red_is_new_ = false;
         if (!away_.open()) note_variables(act);
+        if (away_.open() && act.step && leads_back(act, view)) return;
         // Checks look the same whatever the subject.
         if (view.credits.full() || (act.step && act.step->tool_class == ToolClass::verify)) return;
         // What a rename changes is in its text, whatever files that leads to.
@@ -288,6 +292,31 @@ private:
     // The drift score also knows commands and directories. Below this it says that the work is still at its goal,
     // whatever the words are; labelled switches reach 0.6.
     static constexpr double kAgreed = 0.25;
+
+    // Of the words of the goal those that the answer has.
+    static std::size_t goal_words_in_answer(const Step& step, const GoalModel& goal) {
+        ActWords words;
+        add_words(step.text.outcome(), StepText::kOutcome, words);
+        return goal.hits(words);
+    }
+
+    // What was found on the way shows that it was the way. True: nothing else is to be said of the act.
+    bool leads_back(const DriftAct& act, const DriftView& view) {
+        constexpr std::size_t kFound = 3, kNamed = 2;  // words of the goal
+        const Step& step = *act.step;
+        if (step.tool_class == ToolClass::verify) {
+            // The check of what was to be mended is still red: what is changed in between is meant to mend it.
+            if (!step.failed || (act.goal_hits == 0 && goal_words_in_answer(step, view.goal) < kNamed)) return false;
+            come_back(view);
+            return true;
+        }
+        // "Where does this text come from?", and in a file of another project it stands.
+        const bool looks = step.tool_class == ToolClass::read || step.tool_class == ToolClass::search;
+        if (!looks || step.failed || searched_ || act.goal_hits > 1 || goal_words_in_answer(step, view.goal) < kFound)
+            return false;
+        drop();
+        return true;
+    }
 
     bool begins(const DriftAct& act, bool first, const DriftView& view) const {
         if (acts_ <= 2 || linked_ < kLinked || view.goal.words() < kGoalWords || view.credits.size() < kSettled)
@@ -392,6 +421,7 @@ private:
             words_ += act.words->size();
             shared_ += earlier;
             // What a response says beside its call is no second time.
+            revised_ = revised_ || (!act.step && act.words->size() >= kWordy && again * 2 > act.words->size());
             if (again > 0 && coherent_turn_ != act.turn) {
                 ++coherent_;
                 coherent_turn_ = act.turn;
@@ -415,6 +445,7 @@ private:
     void count_call(const DriftAct& act) {
         if (act.step ? act.step->opaque : !act.between_agents) return;
         ++targets_;
+        changed_ = changed_ || (act.step && act.step->tool_class == ToolClass::mutate && !act.step->failed);
         searched_ = searched_ || (act.step && act.step->query.words > 0);
     }
 
@@ -445,7 +476,7 @@ private:
         away_.reset();
         words_ = shared_ = 0;
         coherent_ = targets_ = away_turns_ = 0;
-        searched_ = false;
+        searched_ = changed_ = revised_ = false;
         returning_ = 0;
         away_score_ = 0;
         sure_ = false;
@@ -459,10 +490,14 @@ private:
             // A fault may come from anywhere: what it leads to need not look like where it shows.
             const bool chased = !searched_ && asks_for_cause(view.goal.words_of_goal());
             // A goal in German of work in English: that its words do not come up says nothing.
-            const Severity severity = !met_goal_                    ? Severity::info
-                                      : hard && !chased             ? Severity::error
-                                      : hard || (agreed && !chased) ? Severity::warning
-                                                                    : Severity::info;
+            // Who only looks is still looking for it.
+            const bool looked_for = chased && !changed_;
+            // A text that is put anew, sentence by sentence, and what others say of it: drafts.
+            const bool drafts = revised_ && away_.calls() == 0;
+            const Severity severity = !met_goal_ || looked_for || drafts ? Severity::info
+                                      : hard && !chased                  ? Severity::error
+                                      : hard || (agreed && !chased)      ? Severity::warning
+                                                                         : Severity::info;
             DraftFinding draft = away_.draft(drift_topic_switch(), severity, hard ? 0.85 : agreed ? 0.75 : 0.5);
             Finding& f = draft.finding;
             f.message = fmt::format("the work turns to another subject ({}): {}",
@@ -495,6 +530,8 @@ private:
     bool red_is_new_ = false;
     bool met_goal_ = false;               // a word of the goal came up before the new subject
     std::vector<std::string> variables_;  // of the cells of a notebook, before the new subject
+    bool revised_ = false;                // a text was put in other words
+    bool changed_ = false;                // a file, for the new subject
     bool searched_ = false;               // the new subject was looked up, not only worked at
 
     FarStretch far_;

@@ -1,4 +1,5 @@
 #include "detectors/all.hpp"
+#include "detectors/engine/deeds.hpp"
 #include "detectors/engine/drift_draft.hpp"
 #include "detectors/speech/follow_up.hpp"
 #include "detectors/words/phrases.hpp"
@@ -37,7 +38,9 @@ human   No, I asked for the header.          ← found
 - the next task, a change of mind, praise, a question, a bug report about the product
 - a direction and nothing else ("no, a bit lower"), unless the work was interrupted: that is how one tries what looks right;
   so is "undo", alone, behind a single call, and "no, back to 24"
-- as more than an info, a few words that say how it is to look instead ("no, 0.48", "hmm no, serif"), behind a single call
+- as more than an info, a few words that say how it is to look instead ("no, 0.48", "hmm no, serif", "not that modern", "no, PUT
+  was better"), behind a single call, or a single change and a look or two before it
+- as more than an info, that an answer is not true ("that's wrong, it's a compiler bug"), behind a look or two and no change
 - a choice among what was offered or tried ("no, the 4th was better")
 - "no problem", "no, that works", "that's not a blocker", "a bit too much for v1?", "stop the server", "undo stack", 停止按钮
 - an interrupt or a refused call without a word about it
@@ -78,6 +81,7 @@ public:
             acted_ = true;
         }
         work_.add(act);
+        changes_ += changes_something(*act.step);
         if (whole_.open()) whole_.add(act);
         edited_ = edited_ || (act.step->tool_class == ToolClass::mutate && !act.step->failed);
     }
@@ -90,6 +94,7 @@ public:
         go_on(turn, view);
         work_.reset();
         edited_ = acted_ = false;
+        changes_ = 0;
     }
 
     void finish(const LaneTrack*) override { keep_doubt(); }
@@ -146,6 +151,11 @@ private:
                                 step.tool_class == ToolClass::other);
     }
 
+    // A tool that nobody knows looks, as long as its name does not tell otherwise: order_status.
+    bool changes_something(const Step& step) const {
+        return may_change(step) && (changes_ > 0 || step.tool_class != ToolClass::other || does_something(step));
+    }
+
     void keep_doubt() {
         if (doubt_) report(std::move(*doubt_));
         doubt_.reset();
@@ -160,9 +170,21 @@ private:
                std::ranges::find(kBack, lowered(text)) != std::end(kBack);
     }
 
+    // One change at most, and a look or two before it.
+    bool is_small_step(std::uint64_t changes) const {
+        constexpr std::uint64_t kMostCalls = 3;
+        return work_.open() && work_.calls() <= kMostCalls && changes_ == changes && !is_continued();
+    }
+
     // Behind one small step, few words that only say how it is to look instead.
     bool is_direction(const HumanTurn& turn) const {
-        return work_.open() && work_.calls() == 1 && !is_continued() && says_instead(turn.human->text);
+        return (is_small_step(1) || (work_.calls() == 1 && is_small_step(0))) && says_instead(turn.human->text);
+    }
+
+    // "That's wrong, it's a compiler bug", behind a look or two by which nothing was changed: what the agent said is
+    // disputed, not what it did.
+    bool disputes_answer(const HumanTurn& turn, const DriftView& view) const {
+        return is_small_step(0) && view.text_is_last && !claimed_done(view) && says_untrue(turn.human->text);
     }
 
     void found(const HumanTurn& turn, const DriftView& view) {
@@ -179,8 +201,9 @@ private:
         work.add_place(turn.at, "human", words);
         const double confidence = plain ? (stopped ? 0.9 : 0.8) : 0.5;
         const bool directs = plain && !stopped && is_direction(turn);
-        DraftFinding draft =
-            work.draft(drift_user_correction(), plain && !directs ? Severity::warning : Severity::info, confidence);
+        const bool disputes = plain && !stopped && !directs && disputes_answer(turn, view);
+        const bool mild = !plain || directs || disputes;
+        DraftFinding draft = work.draft(drift_user_correction(), mild ? Severity::info : Severity::warning, confidence);
         Finding& f = draft.finding;
         // Long work fills the evidence; what the human said is part of it in any case.
         if (f.evidence.empty() || f.evidence.back().role != "human")
@@ -190,11 +213,12 @@ private:
         f.action =
             "read what was asked before that work and what was done; a rule said twice belongs in the instructions";
         f.pattern_key = 7;
-        f.because = {{"words", directs   ? "direction"
-                               : plain   ? "plain"
-                               : doubt   ? "doubt"
-                               : refutes ? "refutes"
-                                         : "weak"},
+        f.because = {{"words", directs    ? "direction"
+                               : disputes ? "disputes"
+                               : plain    ? "plain"
+                               : doubt    ? "doubt"
+                               : refutes  ? "refutes"
+                                          : "weak"},
                      {"interrupted", turn.interrupted ? "yes" : "no"},
                      {"refused_calls", std::to_string(turn.denied)},
                      {"calls_since", std::to_string(work.calls())}};
@@ -219,6 +243,7 @@ private:
     FollowUp how_ = FollowUp::order;
     bool whole_claimed_ = false;  // the last words of that work said that it is done
     bool mid_work_ = false;       // the human spoke before the agent was done
+    std::uint64_t changes_ = 0;   // since the human spoke
     bool edited_ = false;
     bool acted_ = false;                 // edited, or ran what may have changed something
     std::optional<DraftFinding> doubt_;  // until the human speaks again, or something is changed

@@ -4,6 +4,7 @@
 
 #include "detectors/engine/ordered_calls.hpp"
 #include "detectors/outcomes/answers.hpp"
+#include "detectors/outcomes/crashes.hpp"
 #include "detectors/outcomes/outcome_words.hpp"
 #include "detectors/speech/each_thing.hpp"
 #include "detectors/speech/other_wishes.hpp"
@@ -30,12 +31,30 @@ std::uint64_t all_errors(const DraftFinding& draft) {
     return std::accumulate(draft.errors.begin(), draft.errors.end(), std::uint64_t{0});
 }
 
-// Searches that differ, and find nothing.
-bool finds_none_of_many(const Finding& f) {
-    constexpr std::string_view kRule = "loop/stagnation", kNothing = "no_result", kYes = "yes";
-    return f.rule == kRule && std::ranges::any_of(f.because, [&](const auto& fact) {
-               return fact.name == kNothing && fact.value == kYes;
-           });
+// `rg -l moment src || echo unused`: what it prints where nothing is found.
+bool says_own_word(const Finding& f) {
+    constexpr std::string_view kElse = "|| echo ", kQuotes = "\"' ";
+    if (f.calls.empty() || f.evidence.empty()) return false;
+    const std::string_view command = f.calls.back().argument;
+    const std::size_t at = command.rfind(kElse);
+    if (at == command.npos) return false;
+    std::string_view word = command.substr(at + kElse.size());
+    while (!word.empty() && kQuotes.find(word.front()) != kQuotes.npos) word.remove_prefix(1);
+    while (!word.empty() && kQuotes.find(word.back()) != kQuotes.npos) word.remove_suffix(1);
+    return !word.empty() && trimmed(f.evidence.back().text) == word;
+}
+
+// Searches that differ, and find nothing. One that finds nothing also ends with an error.
+bool finds_none_of_many(const DraftFinding& draft) {
+    constexpr std::string_view kRule = "loop/stagnation", kFails = "loop/same-error", kNothing = "no_result",
+                               kYes = "yes", kEmpty = "(empty result)";
+    const Finding& f = draft.finding;
+    if (f.rule == kFails)
+        return draft.tool_class == ToolClass::search && f.calls.size() > 2 && !f.evidence.empty() &&
+               (f.evidence.back().text == kEmpty || is_no_result({f.evidence.back().text, TextForm::plain}));
+    return f.rule == kRule && (says_own_word(f) || std::ranges::any_of(f.because, [&](const auto& fact) {
+                                   return fact.name == kNothing && fact.value == kYes;
+                               }));
 }
 
 template <std::size_t N>
@@ -109,6 +128,8 @@ bool works_off(const DraftFinding& draft) {
 bool is_hindered(const DraftFinding& draft) {
     constexpr ErrorClass kBars[] = {ErrorClass::infrastructure, ErrorClass::transient, ErrorClass::user_denied};
     const auto& evidence = draft.finding.evidence;
+    // What a program dies of, when it is given one input after the other, is no want of the machine.
+    if (!evidence.empty() && says_crash(evidence.back().text)) return false;
     // A probe that gets no answer has one: the thing is not up.
     if (draft.tool_class == ToolClass::poll && draft.errors[static_cast<std::size_t>(ErrorClass::user_denied)] == 0)
         return !evidence.empty() && says_no_program(evidence.back().text);
@@ -219,7 +240,7 @@ bool is_answered(const DraftFinding& draft) {
     if (tells_absence(f) || says_missing(text)) return !quotes_what_all_name(said, f.calls);
     if (is_no_result(text)) return true;
     if (says_refusal(said)) return false;
-    if (failed) return command && is_short_answer(said);
+    if (failed) return command && (is_short_answer(said) || says_crash(said));
     return command || said.find_first_of("{[") == 0;
 }
 
@@ -256,7 +277,7 @@ bool is_wished_for(const DraftFinding& draft, AskedAgain again) {
         case AskedAgain::watch:
             if (draft.tool_class == ToolClass::mutate) return failed == 0 && is_round(draft.finding);
             return !(checks && failed > 0);
-        case AskedAgain::absence: return finds_none_of_many(draft.finding);
+        case AskedAgain::absence: return finds_none_of_many(draft);
         case AskedAgain::waiting: return waits_a_while(draft);
         case AskedAgain::until_done: return works_off(draft);
         // What a form or a service must refuse may be any text: it names no things.
@@ -302,6 +323,14 @@ bool compares(const DraftFinding& draft) {
     return is_of_rule(draft.finding, kRules) && all_errors(draft) == 0 && draft.finding.repeats < kPatience;
 }
 
+// So few tries of one kind as any lock or limit takes to be seen.
+bool provokes(const DraftFinding& draft) {
+    constexpr std::string_view kRules[] = {"loop/exact-repeat", "loop/same-error", "loop/known-answers"};
+    const Finding& f = draft.finding;
+    return is_of_rule(f, kRules) && f.repeats < kPatience && draft.tool_class != ToolClass::verify &&
+           draft.tool_class != ToolClass::mutate;
+}
+
 // What the message wishes for in words that are looked for here only. Empty = nothing that would explain what was
 // found.
 std::string_view wish_in(RawText request, const DraftFinding& draft) {
@@ -309,10 +338,12 @@ std::string_view wish_in(RawText request, const DraftFinding& draft) {
     if (request.empty()) return {};
     const std::string words = lowered(decoded(request, kRead));
     if (is_wished_for(draft, AskedAgain::survey) && wants_each(words)) return "survey";
-    if (finds_none_of_many(draft.finding) && says_to_find_none(words)) return "absence";
+    if (finds_none_of_many(draft) && says_to_find_none(words)) return "absence";
     if (counts_off(draft, words)) return "number";
     if (waits_a_while(draft) && (says_to_wait(words) || says_to_repeat(words))) return "waiting";
     if ((tries_on(draft) || works_off(draft)) && says_to_repeat(words)) return "until_done";
+    if (works_off(draft) && says_to_batch(words)) return "until_done";
+    if (provokes(draft) && says_to_provoke(words)) return "failures";
     return compares(draft) && says_to_compare(words) ? "comparison" : std::string_view{};
 }
 

@@ -5,6 +5,7 @@
 #include "detectors/engine/error_identity.hpp"
 #include "detectors/loop/retried_deeds.hpp"
 #include "detectors/outcomes/answers.hpp"
+#include "detectors/outcomes/crashes.hpp"
 #include "detectors/outcomes/other_thing.hpp"
 #include "detectors/words/phrases.hpp"
 
@@ -66,7 +67,8 @@ mcp__search `where is login`  → 401 invalid api key
   at most
 - a tool that says no after each real change of a file (`submit_solution`), or the same of each new thing that was set before
   (`set_version`), is a warning at most, unless what it says is about credentials or missing things
-- up to seven guesses at other places, each once, until the thing was found there
+- up to seven guesses at other places, each once, until the thing was found there, and as many tries at what is taken or full, each
+  at another one, until one is free
 - fewer failures of one and the same call than an error takes, when that call worked the next time: it was waited for
 - what comes at last when the same is tried after a pause: one download after the other that is turned away twice
 - rejections by a human and cascades of a failed sibling
@@ -168,6 +170,7 @@ private:
         int stretch = 0;          // responses since a command that only looks went well
         int longest = 0;          // of such stretches
         int looks = 0;            // their ends: between how many failures one looked
+        int taken = 0;            // answers to something new that it is taken or full
         int walked = 0;           // steps that only ask the one before at another place, or for another thing
         int blind = 0;  // of the responses, those that say the same as the one before whatever was asked, and that
                         // something is missing or closed
@@ -323,7 +326,8 @@ private:
     // No such command, no module of that name, a wrong password: the same words, which know nothing of the thing that
     // was asked for. That a thing is not there is said of it, and of site after site each has an own door.
     static bool is_blind(const Step& before, const Step& step) {
-        const bool wants = wants_same_module(before, step);  // and the traceback names the script, which is new
+        if (says_crash(step.text.outcome().bytes)) return false;  // of what it was given
+        const bool wants = wants_same_module(before, step);       // and the traceback names the script, which is new
         const bool about_itself =
             wants || step.error == ErrorClass::persistent || step.error == ErrorClass::infrastructure;
         const bool checks = step.tool_class == ToolClass::verify && !wants;  // of one part after the other
@@ -361,6 +365,18 @@ private:
         return !thing.empty() && thing == look->text.argument().bytes && thing != before.text.argument().bytes;
     }
 
+    // The table at seven is taken; one asks for the one at eight.
+    static bool says_taken(const Step& step) {
+        constexpr std::string_view kTaken[] = {"sold out",   "taken",    "unavailable", "not available", "no availab",
+                                               "booked",     "occupied", " full",       "\"full",        "no seats",
+                                               "ausgebucht", "belegt",   "vergeben",    "est complet",   "agotad",
+                                               "ocupad",     "esaurit",  "esgotad",     "満席",          "満室",
+                                               "売り切れ",   "已满",     "售罄",        "占用",          "매진"};
+        const bool hindered = step.error == ErrorClass::transient || step.error == ErrorClass::infrastructure;
+        return step.command_bytes == 0 && step.tool_class == ToolClass::other && !hindered &&
+               contains_any(step.text.outcome().bytes, kTaken);
+    }
+
     // A tool that looks at what was changed and says no: submit_solution, run_script. Credentials and missing things
     // are no such verdict.
     static bool judges(const Step& step) {
@@ -381,6 +397,7 @@ private:
             streak.blind += blind && step.response != streak.episode.last().response;
             streak.walked +=
                 !blind && (walks(streak.episode.last(), step) || looked_at(streak.episode.last(), step, lane));
+            streak.taken += !step.revisit && step.call != streak.episode.last().call && says_taken(step);
             streak.others += step.response != streak.episode.last().response && !step.revisit &&
                              refuses_another(streak.episode.last(), step);
             const bool checks = step.tool_class == ToolClass::verify;
@@ -465,7 +482,8 @@ private:
         if (tries < warn || (streak.worked && tries + streak.before < fail)) return;
         // A few guesses where a thing may be, until it was found.
         constexpr int kGuesses = 8;
-        if (streak.found && streak.responses < kGuesses && streak.walked + 1 >= streak.responses) return;
+        const bool guesses = std::max(streak.walked, streak.taken) + 1 >= streak.responses;
+        if (streak.found && streak.responses < kGuesses && guesses) return;
         const bool doubtful = std::max(streak.walked, streak.reworked) + 1 >= streak.responses;
         const bool hard = tries + streak.before >= fail && !doubtful;
         report(e.draft(

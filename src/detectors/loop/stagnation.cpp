@@ -61,7 +61,8 @@ Grep `(signIn|handleLogin)\(` → src/auth.ts:14
 - searches that find nothing and have little in common are a warning at most: they may be a check that nothing is left;
   an info where a person asked for one ("none of these is used any more", "find unused exports")
 - so are searches of the web or of documents that find nothing and mostly ask with a new word: one name after the other
-- searches that find nothing, have little in common and are made once each, fewer than an error takes, where the next one finds it
+- searches that find nothing, have little in common and are made once each, fewer than an error takes, where the next one finds it;
+  as more than an info, wordings of one search, where that is so
 - checks that pass, and commands that ask of one thing after another and get the same answer of each
 - one address after the other that leads a browser to one and the same page (to sign in) is a warning at most
 - a page that stays the same is a warning at most, from seven acts on. What is typed into it does not count, nor do clicks most of
@@ -350,6 +351,11 @@ private:
         if (columns_ * 4 >= (responses_ - 1) * 3 && revisits_ == 0) {
             draft.finding.severity = Severity::info;
             draft.finding.because.push_back({"asks_of_other_columns", "yes"});
+        }
+        // One wording after the other, until one of them found it.
+        if (nothing && found_ && revisits_ == 0 && responses_ < params_.fail) {
+            draft.finding.severity = Severity::info;
+            draft.finding.because.push_back({"found_at_last", "yes"});
         }
         if (nothing) empty_.told();
         page_.told();

@@ -18,13 +18,14 @@ std::string_view next_word(std::string_view& rest) {
     return word;
 }
 
-/// "web1", "api-7d9f": the name of a thing that bears a number. A lone letter with one is a version, and try2 is the
-/// next try.
+/// "web1", "api-7d9f", "c07": the name of a thing that bears a number. A lone letter with one is a version, unless zeros
+/// are put before it, and try2 is the next try.
 bool is_numbered_name(std::string_view word) {
     constexpr std::array<std::string_view, 6> kTries{"try", "retry", "attempt", "run", "iteration", "round"};
     const auto in_name = [](char c) { return is_word(c) || c == '-'; };
     const auto letters = static_cast<std::size_t>(std::ranges::find_if_not(word, is_letter) - word.begin());
-    return letters > 1 && std::ranges::all_of(word, in_name) &&
+    const bool padded = letters == 1 && word.size() > 2 && word[1] == '0';
+    return (letters > 1 || padded) && std::ranges::all_of(word, in_name) &&
            std::ranges::find(kTries, word.substr(0, letters)) == kTries.end();
 }
 
@@ -197,8 +198,23 @@ std::string_view host_of(std::string_view text) {
     return text.substr(0, text.find_first_of("/:?#\"' "));
 }
 
-// "Rosa Tran", "Jean-Luc de Vries": two to four words, of which the first and the last begin with a capital and none
-// has a digit.
+// b["logs"] and acme-logs, b["media"] and acme-media: one thing is named in two ways, and then the next one.
+bool differ_alike(const OtherWord& a, const OtherWord& b) {
+    const auto any = [](char) { return false; };
+    const Difference one = difference(a.one, a.other, any), other = difference(b.one, b.other, any);
+    return !one.one.empty() && !one.other.empty() && one.one == other.one && one.other == other.other;
+}
+
+// The AG of "Egon AG": how firms say what they are.
+bool is_firm_form(std::string_view word) {
+    constexpr std::string_view kForms[] = {"AG", "SE",  "KG",  "OHG", "UG",  "SA",  "SL",   "SAS", "SARL",
+                                           "NV", "BV",  "AB",  "AS",  "OY",  "LLC", "LLP",  "LP",  "PLC",
+                                           "KK", "SPA", "SRL", "ULC", "INC", "LTD", "GMBH", "PTE"};
+    return std::ranges::find(kForms, word) != std::end(kForms);
+}
+
+// "Rosa Tran", "Jean-Luc de Vries", "Egon AG": two to four words, of which the first and the last begin with a capital
+// and none has a digit.
 bool is_full_name(std::string_view text) {
     constexpr std::size_t kFewest = 2, kMost = 4;
     std::size_t words = 0;
@@ -209,7 +225,8 @@ bool is_full_name(std::string_view text) {
             word, [](char c) { return is_letter(c) || c == '-' || c == '.' || static_cast<unsigned char>(c) >= 0x80; });
         capital = !word.empty() && (is_upper(word.front()) || static_cast<unsigned char>(word.front()) >= 0x80);
         const bool cries = word.size() > 1 && std::ranges::none_of(word, is_lower);
-        if (word.empty() || !letters || cries || (!capital && words == 0)) return false;
+        const bool firm = cries && words > 0 && is_firm_form(word);
+        if (word.empty() || !letters || (cries && !firm) || (!capital && words == 0)) return false;
         ++words;
     }
     return capital && words >= kFewest && words <= kMost;
@@ -373,10 +390,17 @@ std::optional<std::size_t> other_word(const Step& a, const Step& b) {
     for (std::size_t at = 0; !x.empty() && !y.empty(); ++at) {
         const std::string_view now = next_word(x), then = next_word(y);
         if (now == then) continue;
-        if (place && (now != one || then != other)) return std::nullopt;
-        if (!place) place = at;
-        one = now;
-        other = then;
+        const bool same_pair = now == one && then == other;
+        if (place && !same_pair && !differ_alike({one, other}, {now, then})) return std::nullopt;
+        if (place && !same_pair) {
+            const Difference core = difference(one, other, [](char) { return false; });
+            one = core.one;
+            other = core.other;
+        } else if (!place) {
+            one = now;
+            other = then;
+            place = at;
+        }
     }
     constexpr std::string_view kPattern = "|()[]{}*+^$<>";
     const bool pattern = one.find_first_of(kPattern) != one.npos || other.find_first_of(kPattern) != other.npos;

@@ -146,6 +146,9 @@ bool is_content(std::string_view lower, std::size_t at, std::string_view phrase)
                                       kDidnt[] = {"i didn't ask", "i did not ask"};
     static constexpr std::string_view kWhat[] = {"exactly what ", "just what ", "that's what ", "that is what ",
                                                  "this is what ", "all that ",  "everything ",  "everything that "};
+    // "I asked for a review from Mia"
+    static constexpr std::string_view kOfOthers[] = {" review",     " a review", " feedback",  " access",
+                                                     " permission", " approval", " clearance", " a quote"};
     static constexpr std::string_view kWhatI = "what i", kWrong = " the wrong ";
     static constexpr std::string_view kOffs[] = {"off topic", "off-topic"},
                                       kAside[] = {":", " question", ", but", " but"},
@@ -153,6 +156,7 @@ bool is_content(std::string_view lower, std::size_t at, std::string_view phrase)
     const std::string_view before = lower.substr(0, at), behind = lower.substr(at + phrase.size());
     if (is_reported(before)) return true;
     if ((phrase == kAsked || phrase == kTold) && behind.starts_with(kWrong)) return true;  // their own mistake
+    if (phrase == kAsked && starts_with_any(behind, kOfOthers)) return true;
     if (phrase == kAsked)
         return std::ranges::any_of(kWhat, [&](std::string_view what) {
             return before.ends_with(what) && !before.substr(0, before.size() - what.size()).ends_with("not ");
@@ -221,11 +225,13 @@ bool only_steers(std::string_view lower) {
     return ends_here(rest);
 }
 
+// What is said of the better of two.
+constexpr std::string_view kBetter[] = {" was better",  " was nicer",   " looked better",  " war besser",
+                                        " war schöner", " était mieux", " était mieux",    " era mejor",
+                                        " era melhor",  " era meglio",  " sah besser aus", " fit better"};
+
 // "The 4th was better", "die zweite war schöner": of several that were offered or tried, one is chosen.
 bool prefers_one_of_several(std::string_view lower) {
-    static constexpr std::string_view kBetter[] = {" was better",  " was nicer",   " looked better",  " war besser",
-                                                   " war schöner", " était mieux", " était mieux",    " era mejor",
-                                                   " era melhor",  " era meglio",  " sah besser aus", " fit better"};
     static constexpr std::string_view kOrdinals[] = {
         "first",   "second",   "third",    "fourth",    "last",    "previous", "earlier",   "one",    "version",
         "option",  "variant",  "erste",    "zweite",    "dritte",  "vierte",   "letzte",    "vorige", "vorherige",
@@ -283,9 +289,47 @@ bool changes_mind(std::string_view lower) {
                                                     "précédente était mieux",
                                                     "précédent était mieux",
                                                     "anterior era melhor",
+                                                    "私のミス",
+                                                    "私の間違い",
+                                                    "我搞错",
+                                                    "我弄错",
+                                                    "我的错",
+                                                    "제 실수",
+                                                    "내 실수",
                                                     "之前的更好",
                                                     "前の方が"};
     return contains_any(lower, kChanged) || prefers_one_of_several(lower);
+}
+
+// "Multipart was better for the browser": what they had asked for instead is taken back. "It was better before" says
+// that the work made it worse.
+bool prefers_what_was(std::string_view lower) {
+    static constexpr std::string_view kAllOfIt[] = {"it", "that", "this", "everything", "all",  "es",    "das",   "ça",
+                                                    "c'", "eso",  "todo", "isso",       "tudo", "prima", "vorher"};
+    static constexpr std::string_view kBefore[] = {" before", "vorher", " avant", " antes", " prima"};
+    if (contains_any(lower, kBefore)) return false;
+    return std::ranges::any_of(kBetter, [&](std::string_view better) {
+        const std::size_t at = lower.find(better);
+        if (at == lower.npos || at == 0) return false;
+        const std::string_view which = lower.substr(0, at);
+        return !begins_word(which.substr(which.find_last_of(" ,.") + 1), kAllOfIt);  // npos + 1 = 0
+    });
+}
+
+// "Not that modern", "nicht so dunkel": less of what was tried. "Not that file" and "not that one" mean another thing.
+bool wants_less(std::string_view lower) {
+    constexpr std::ptrdiff_t kMostWords = 3;
+    static constexpr std::string_view kNotSo[] = {
+        "not that", "not so",        "not too",   "not quite so", "not quite as", "not quite that",
+        "nicht so", "nicht ganz so", "nicht zu",  "pas si",       "pas aussi",    "pas trop",
+        "no tan",   "não tão",       "nem tanto", "non così",     "non troppo",   "niet zo"};
+    static constexpr std::string_view kThings[] = {"one",  "file", "place", "way",     "part",    "thing",   "function",
+                                                   "line", "page", "test",  "branch",  "class",   "version", "fast",
+                                                   "i",    "it",   "you",   "gemeint", "gedacht", "gewollt"};
+    if (!take_word(lower, kNotSo)) return false;
+    const std::string_view how = without_marks(lower);
+    return !how.empty() && is_letter(how.front()) && !begins_word(how, kThings) &&
+           std::ranges::count(how, ' ') < kMostWords;
 }
 
 // Can what a person begins with be one of the verdicts below? Told by the first letter.
@@ -313,19 +357,64 @@ bool opens_with_correction(std::string_view lower, bool asked) {
 }  // namespace
 
 bool says_instead(std::string_view text) {
-    constexpr std::size_t kLongest = 40;  // bytes
+    constexpr std::size_t kLongest = 40, kLongestChoice = 80;  // bytes
     static constexpr std::string_view kNo[] = {"no", "nope", "nah",  "hm no", "hm, no",   "hmm no", "hmm, no", "oh no",
                                                "ne", "nee",  "nein", "non",   "wait, no", "não",    "нет",     "不"};
     static constexpr std::string_view kFault[] = {
-        " not ",  "n't ",  "wrong", "said",   "asked",  "told",  "why",  "stop", "undo", "revert", "broke", "delete",
-        "remove", "never", "nicht", "falsch", "gesagt", " pas ", "dit ", "dije", "mal ", "errad",  "file"};
+        " not ", "n't ",   "wrong",  "said",  "asked",  "told",   "why",     "stop",  "undo", "revert",
+        "broke", "delete", "remove", "never", "nicht",  "falsch", "gesagt",  " pas ", "dit ", "dije",
+        "mal ",  "errad",  "file",   " stay", " as is", " keep ", " leave ", "bleib", " lass"};
     text = trimmed(text);
-    if (text.size() > kLongest) return false;
+    if (text.size() > kLongestChoice) return false;
     const std::string words = lowered(text) + ' ';
-    return !contains_any(words, kFault) && std::ranges::any_of(kNo, [&](std::string_view no) {
+    if (text.size() <= kLongest && wants_less(without_leads(words))) return true;
+    const bool choice = contains_any(words, kBetter) || text.size() > kLongest;
+    if (contains_any(words, kFault) || (choice && !prefers_what_was(words))) return false;
+    return std::ranges::any_of(kNo, [&](std::string_view no) {
         return words.starts_with(no) && text.size() > no.size() &&
                std::string_view(", .").find(words[no.size()]) != std::string_view::npos;
     });
+}
+
+bool says_untrue(std::string_view text) {
+    constexpr std::size_t kStatement = 120;  // bytes
+    static constexpr std::string_view kNo[] = {"no", "nope", "nein", "non", "não", "нет"};
+    static constexpr std::string_view kUntrue[] = {"that's wrong",
+                                                   "that is wrong",
+                                                   "it's wrong",
+                                                   "that's incorrect",
+                                                   "that is incorrect",
+                                                   "that's not true",
+                                                   "that is not true",
+                                                   "that's not right",
+                                                   "that is not right",
+                                                   "that's not correct",
+                                                   "that's not it",
+                                                   "that is not it",
+                                                   "that isn't it",
+                                                   "that isn't right",
+                                                   "that isn't true",
+                                                   "wrong",
+                                                   "das stimmt nicht",
+                                                   "das ist falsch",
+                                                   "falsch",
+                                                   "c'est faux",
+                                                   "ce n'est pas vrai",
+                                                   "eso no es cierto",
+                                                   "es falso",
+                                                   "isso está errado",
+                                                   "è sbagliato",
+                                                   "non è vero",
+                                                   "不对",
+                                                   "違います"};
+    // What they had asked for, or do not want done, is about the work.
+    static constexpr std::string_view kOfWork[] = {"i asked", "i said",  "i told",  "i want", "you were",
+                                                   "stop",    "undo",    "revert",  "again",  "don't",
+                                                   "gesagt",  "gefragt", "demandé", "pedí",   "pedi "};
+    const std::string lower = plainly(trimmed(text).substr(0, kStatement));
+    std::string_view rest = without_leads(lower);
+    while (take_word(rest, kNo)) rest = without_marks(rest);
+    return begins_word(rest, kUntrue) && !contains_any(rest, kOfWork);
 }
 
 bool declines(std::string_view text) {

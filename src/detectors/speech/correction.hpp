@@ -17,9 +17,12 @@ enum class Correction : std::uint8_t {
 /// `asked` = the agent's last message ended with a question: "no, …" is an answer to it then.
 Correction correction_in(std::string_view text, bool asked);
 
-/// "No, 0.48", "hmm no, left was better", "nope, too old": few words that only say how it is to be instead. Whoever
-/// says what was wrong with it means a fault.
+/// "No, 0.48", "hmm no, left was better", "nope, too old", "not that modern": few words that only say how it is to be
+/// instead. Whoever says what was wrong with it means a fault.
 bool says_instead(std::string_view text);
+/// "That's wrong, it's a compiler bug", "no, thats not it. the one with the lamp": what was said is not so. Not "that's
+/// wrong, I asked for the lamp".
+bool says_untrue(std::string_view text);
 /// "Let's not make this change": said of a call that was refused.
 bool declines(std::string_view text);
 /// "ok now it works", "never mind", "my mistake": what was doubted before is no longer.

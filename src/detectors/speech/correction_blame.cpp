@@ -12,7 +12,9 @@ bool is_reminder(std::string_view lower) {
     // "I told you about the invoice", "I didn't ask you that before, but can you …"
     static constexpr std::string_view kOther[] = {
         "i told you about",     "i didn't ask you that before", "i didn't ask that before", "i didn't ask before",
-        "i told you the wrong", "i asked for the wrong",        "i told you wrong",         "i asked the wrong"};
+        "i told you the wrong", "i asked for the wrong",        "i told you wrong",         "i asked the wrong",
+        "i asked for review",   "i asked for a review",         "i asked for feedback",     "i asked for access",
+        "i asked for approval"};
     if (begins_word(lower, kOther)) return false;
     static constexpr std::string_view kNever[] = {
         "i never told you", "i never asked",      "i never said",       "i didn't ask",      "i did not ask",

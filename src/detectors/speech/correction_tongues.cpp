@@ -44,6 +44,10 @@ bool is_chinese(std::string_view text) {
                                                      "删错", "找错", "看错", "理解错"};
     static constexpr std::string_view kWhose[] = {"你", "又", "全", "都"};
     if (text.empty() || static_cast<unsigned char>(text.front()) < 0x80) return false;
+    // 停一下，我去开会: the turn passes to the human.
+    static constexpr std::string_view kHalts[] = {"停一下", "停下"},
+                                      kMyTurn[] = {"我去", "我先", "我有事", "开会", "等我"};
+    if (starts_with_any(text, kHalts) && contains_any(text, kMyTurn)) return false;
     if (starts_with_any(text, kStarts)) return true;
     if (is_said(text, "停", kSoft) || is_said(text, "停止", kHalt) || is_not_right(text) ||
         is_said(text, "不是", kSoft))

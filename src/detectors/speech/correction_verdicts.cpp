@@ -27,7 +27,9 @@ bool is_no(std::string_view lower) {
         "don't worry",     "don't bother",   "not yet",         "yes",          "thx",           "ty",
         "gracias",         "muchas gracias", "grazie",          "obrigado",     "obrigada",      "todo bien",
         "está bien",       "i'll do",        "i will do",       "i'll take",    "i can do",      "así está bien",
-        "really, this is", "really, that",   "really this is",  "really that"};
+        "really, this is", "really, that",   "really this is",  "really that",  "tutto ok",      "tutto bene",
+        "alles gut",       "todo ok",        "tout va bien",    "you're right", "you are right", "not my",
+        "but good",        "but nice",       "but thanks"};
     // Behind which "no" says what is wrong.
     static constexpr std::string_view kWrong[] = {"i",
                                                   "you",
@@ -195,7 +197,8 @@ bool is_off(std::string_view rest, bool degree) {
 bool is_not_wanted(std::string_view rest) {
     static constexpr std::string_view kWanted[] = {"what",  "it",         "right", "correct", "how",  "the",  "my",
                                                    "where", "acceptable", "true",  "ok",      "okay", "good", "asked"};
-    static constexpr std::string_view kNothing[] = {"the end", "it yet", "how it was"};
+    static constexpr std::string_view kNothing[] = {"the end",        "it yet",   "how it was",
+                                                    "the right time", "the time", "the place to"};
     static constexpr std::string_view kReally[] = {"really", "very", "quite", "at all", "even"};
     static constexpr std::string_view kMeant[] = {"what i", "how i"};
     // Only where nothing follows: "it's not readable by others" may be what is wanted.
@@ -227,7 +230,14 @@ bool is_bad(std::string_view rest) {
         " but never mind", " but nevermind", " but don't bother", " but don't worry", " but leave it",  " but ignore"};
     static constexpr std::string_view kIn[] = {"in", "on"}, kToo[] = {" too", " as well"};
     if (contains_any(rest.substr(0, rest.find_first_of(".!?\n")), kNoMatter)) return false;
+    // "That's too much detail, shorten it": how it is to be instead.
+    static constexpr std::string_view kMuch[] = {"too much", "way too much"},
+                                      kOfIt[] = {"detail", "details", "text",    "information", "info",
+                                                 "code",   "space",   "padding", "contrast",    "color",
+                                                 "colour", "noise",   "prose"};
     std::string_view where = rest;
+    if (take_word(where, kMuch) && begins_word(without_marks(where), kOfIt)) return false;
+    where = rest;
     if (take_word(where, kBad) && begins_word(without_marks(where), kIn) &&
         contains_any(where.substr(0, where.find_first_of(".:!?\n")), kToo))
         return false;
@@ -268,8 +278,9 @@ bool is_not_this(std::string_view lower) {
     static constexpr std::string_view kThis[] = {"not like that",    "not like this",     "not that",
                                                  "not this",         "not what i",        "not there",
                                                  "not quite what i", "not exactly what i"};
-    static constexpr std::string_view kFine[] = {"not that i",      "not that it",        "not that bad",
-                                                 "not that urgent", "not that important", "not this time"};
+    static constexpr std::string_view kFine[] = {"not that i",       "not that it",        "not that bad",
+                                                 "not that urgent",  "not that important", "not this time",
+                                                 "not like this is", "not there yet"};
     static constexpr std::string_view kDont[] = {"don't do that", "don't do this", "do not do that"};
     if (begins_word(lower, kThis)) return !begins_word(lower, kFine);
     if (begins_word(lower, kDont)) return true;

@@ -40,6 +40,11 @@ constexpr std::string_view kWideOrders[] = {"查", "试", "确认", "搜", "確�
 constexpr std::string_view kWanted[] = {"each one checked", "each checked",    "each of them checked", "all checked",
                                         "proof for each",   "answer for each", "result for each",      "one for each",
                                         "each one tested",  "each tested"};
+// "Is the new CA on all tills?": what is asked of all is to be seen at each.
+constexpr std::string_view kOfAll[] = {
+    "on all ",    "in all ",      "at all ",    "for all ",  "do all ",   "have all ", "are all ",  "auf alle",
+    "in alle",    "bei alle",     "haben alle", "sind alle", "en todos ", "en todas ", "sur tous ", "sur toutes ",
+    "dans tous ", "dans toutes ", "su tutti ",  "su tutte ", "in tutti ", "em todos ", "em todas "};
 // One after the other, until one will do.
 constexpr std::string_view kNext[] = {
     "the next one",       "the next row", "the next in ", "go to the next",  "try the next",
@@ -58,7 +63,7 @@ constexpr std::string_view kTold[] = {"already",   "have tried", "have checked",
 // To change each of them is work, and what comes of it is to be seen.
 constexpr std::string_view kWork[] = {"fix ", "repair", "implement", "refactor", "make all", "make them", "make each"};
 
-constexpr PhraseSet kMarkSet(joined(kEach, kCounted, kWanted, kNext));
+constexpr PhraseSet kMarkSet(joined(kEach, kCounted, kWanted, kNext, kOfAll));
 
 constexpr std::size_t kLongest = 400;  // bytes of a sentence: nobody orders in longer ones
 
@@ -122,16 +127,26 @@ bool is_one_of(std::string_view phrase, const std::string_view (&phrases)[N]) {
     return std::ranges::find(phrases, phrase) != std::end(phrases);
 }
 
+// A question mark ends the sentence.
+bool asks(std::string_view text, std::size_t at) {
+    const std::string_view sentence = sentence_around(text, at);
+    if (sentence.empty()) return false;
+    const auto end = static_cast<std::size_t>(sentence.data() + sentence.size() - text.data());
+    return end < text.size() && text[end] == '?';
+}
+
 // Of most phrases that is settled by what stands right behind.
 bool means_many(std::string_view text, std::size_t at, std::string_view phrase) {
     const std::string_view behind = text.substr(at + phrase.size());
     if (is_one_of(phrase, kCounted)) return begins_word(text, at) && counts_many(behind) && !is_of_checks(behind);
+    if (is_one_of(phrase, kOfAll)) return begins_word(text, at) && asks(text, at) && !is_of_checks(behind);
     return !is_one_of(phrase, kEach) || !is_of_checks(behind);
 }
 
 bool wants_in(std::string_view sentence, std::string_view phrase) {
     if (sentence.empty() || contains_any(sentence, kTold) || contains_any(sentence, kWork)) return false;
-    return is_one_of(phrase, kWanted) || (is_one_of(phrase, kNext) && contains_any(sentence, kIf)) || orders(sentence);
+    return is_one_of(phrase, kWanted) || is_one_of(phrase, kOfAll) ||
+           (is_one_of(phrase, kNext) && contains_any(sentence, kIf)) || orders(sentence);
 }
 
 }  // namespace

@@ -22,4 +22,11 @@ bool says_to_find_none(std::string_view words);
 /// Are two ways to be measured in turn: "toggle it on and off a few times and measure", "compare both settings"?
 bool says_to_compare(std::string_view words);
 
+/// Is the work to be done a part at a time: "in batches of 5000", "in Blöcken"?
+bool says_to_batch(std::string_view words);
+
+/// Is it to be seen that too many tries are turned away: "check that the login locks an account after 5 wrong
+/// passwords", "verify the rate limit"?
+bool says_to_provoke(std::string_view words);
+
 }  // namespace agent_audit::detectors
