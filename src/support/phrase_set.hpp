@@ -40,7 +40,8 @@ public:
         std::array<std::uint16_t, kBuckets + 1> next = begin_;
         for (std::size_t i = 0; i < N; ++i) {
             phrases_[next[bucket_of_phrase[i]]++] = Phrase(phrases[i]);
-            goes_on_[bucket_of_phrase[i]] |= phrases[i].size() < 8 ? ~std::uint64_t{0} : next_bytes_bit(first_bytes(phrases[i]));
+            goes_on_[bucket_of_phrase[i]] |=
+                phrases[i].size() < 8 ? ~std::uint64_t{0} : next_bytes_bit(first_bytes(phrases[i]));
         }
     }
 

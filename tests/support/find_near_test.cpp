@@ -17,12 +17,12 @@ TEST_SUITE("find_near") {
             std::string text;
             while (text.size() < size) text += "\\nx"[random() % 3];
             std::vector<std::size_t> expected, found;
-            for (std::size_t at = text.find("\\n"); at != text.npos; at = text.find("\\n", at + 1)) expected.push_back(at);
+            for (std::size_t at = text.find("\\n"); at != text.npos; at = text.find("\\n", at + 1))
+                expected.push_back(at);
             agent_audit::each_pair_near(text, '\\', 'n', [&](std::size_t at) { found.push_back(at); });
             REQUIRE(found == expected);
         }
     }
-
 
     TEST_CASE("a byte is found wherever the blocks end, and what stands before the start is not") {
         for (std::size_t size = 0; size < 70; ++size) {

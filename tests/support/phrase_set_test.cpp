@@ -66,8 +66,8 @@ void check_places(const std::string_view (&phrases)[N], const PhraseSet<N>& set,
 
 TEST_CASE("every place of every phrase is found, in texts of any length") {
     std::mt19937 random(7);
-    const std::string pieces[] = {"all ",  "NEVER ", "never", "don't ", "DON’T ", "only edit ", "ONLY EDIT ",
-                                  "only eats ", "only ", "不要",   "不",    "x",      " ",      "ne"};
+    const std::string pieces[] = {"all ",       "NEVER ", "never", "don't ", "DON’T ", "only edit ", "ONLY EDIT ",
+                                  "only eats ", "only ",  "不要",  "不",     "x",      " ",          "ne"};
     for (int round = 0; round < 2'000; ++round) {
         std::string text;
         for (std::size_t n = random() % (round % 10 == 0 ? 900 : 40); n > 0; --n)

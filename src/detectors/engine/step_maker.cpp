@@ -439,8 +439,8 @@ std::uint64_t lines_moved(const FileTouch& touch) {
 }  // namespace
 
 // What the call is for, by its name and its command.
-inline void StepMaker::classify(const ToolCall& call, const PlainName& name, const ToolMemory::Tool& tool, PendingStep& p,
-                                EngineLane& l) const {
+inline void StepMaker::classify(const ToolCall& call, const PlainName& name, const ToolMemory::Tool& tool,
+                                PendingStep& p, EngineLane& l) const {
     Step& step = p.step;
     const bool shell = tool.what.runs_shell;
     step.tool_class = classify_call(tool.what, call.primary, call.args);

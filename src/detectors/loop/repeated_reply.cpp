@@ -5,6 +5,7 @@
 #include "detectors/outcomes/answers.hpp"
 #include "detectors/speech/courtesy.hpp"
 #include "detectors/speech/objection.hpp"
+#include "detectors/words/code_spans.hpp"
 #include "detectors/words/phrases.hpp"
 #include "detectors/words/words.hpp"
 #include "support/ascii.hpp"
@@ -104,15 +105,17 @@ std::size_t letters_of(std::string_view word) {
         std::ranges::count_if(word, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
 }
 
+constexpr std::size_t kNamingLetters = 4, kShortLetters = 3;
+
 // Words that may name something: of four letters or more, or with a digit. `marks`: of them, those with a digit.
-void naming_words(std::string_view text, WordSet& set, WordSet* marks = nullptr) {
-    constexpr std::size_t kLetters = 4, kWithDigit = 2;
+void naming_words(std::string_view text, WordSet& set, WordSet* marks = nullptr, std::size_t letters = kNamingLetters) {
+    constexpr std::size_t kWithDigit = 2;
     set.clear();
     Words words({text, TextForm::plain});
     for (Word word; words.next(word);) {
         const std::string_view bytes = text.substr(word.begin, word.end - word.begin);
         const bool digit = has_digit(bytes);
-        if (letters_of(bytes) < (digit ? kWithDigit : kLetters)) continue;
+        if (letters_of(bytes) < (digit ? kWithDigit : letters)) continue;
         set.push_back(word.hash);
         if (digit && marks) marks->push_back(word.hash);
     }
@@ -124,6 +127,26 @@ WordSet common(const WordSet& a, const WordSet& b) {
     WordSet both;
     std::ranges::set_intersection(a, b, std::back_inserter(both));
     return both;
+}
+
+// Long enough to name something, and name nothing.
+const WordSet& empty_words() {
+    static constexpr std::string_view kEmpty =
+        "the and you can now not for but its one hmm huh lol why how who yes nah was are has had did get got see ugh "
+        "there this that these those with from have here then than what when your just only also very said "
+        "und der die das den dem ich ein ist hab doch noch hier dort dass eine einen einem nicht aber auch schon "
+        "los las una uno que con por del est des les une pas sur non pour avec dans cette esta este esto para pero "
+        "uma per che sono questo questa";
+    static const WordSet words = [] {
+        WordSet set;
+        word_set({kEmpty, TextForm::plain}, set);
+        return set;
+    }();
+    return words;
+}
+
+void drop_empty_words(WordSet& set) {
+    std::erase_if(set, [](std::uint32_t word) { return std::ranges::binary_search(empty_words(), word); });
 }
 
 class RepeatedReply final : public Detector {
@@ -158,6 +181,7 @@ private:
     struct Reply {
         std::string text;  // decoded
         WordSet words, naming;
+        std::uint64_t code = 0;  // what it says, where a few words lead up to code; 0 = none
         bool lost = false;       // it says that the person was not understood
         bool announces = false;  // that work begins
         bool thanks = false;     // and says nothing else
@@ -172,13 +196,17 @@ private:
         int thanked = 0;            // that part, as the person does
         int stated = 0;             // short, to the letter, whatever was said, where nobody objected
         int gone_on = 0;            // to a person who only said to go on
+        int reworded = 0;           // that ask in other words what was answered with the same words
+        int chosen = 0;             // behind a choice that was made before
+        bool protested = false;     // in any way
         bool work_between = false;  // before any of them but the first
     };
     // What the person said behind the latest reply.
     struct Answer {
         bool objects = false, denies = false, tells_again = false;
-        bool says_other = false;  // than all that was said before
-        WordSet naming;           // words that name something
+        bool says_other = false;     // than all that was said before
+        bool chooses_again = false;  // of what the agent offered
+        WordSet naming, wished;      // words that name something; without those that only join others
     };
 
     static bool announces_now(const LaneTrack& lane) {
@@ -195,6 +223,7 @@ private:
         const RawText said{reply.text, TextForm::plain};
         word_set(said, reply.words);
         naming_words(reply.text, reply.naming);
+        reply.code = code_led_up_to(reply.text, kShort);
         reply.lost = has_not_understood(said);
         reply.announces = announces_work(said);
         reply.thanks = reply.text.size() <= kCourtesy && is_courtesy(said);
@@ -228,30 +257,36 @@ private:
     bool goes_on(const SaidMessage& said) {
         if (count_.replies == 1) {
             keep(read({first_text_, first_form_}));
-            naming_words(decoded({order_, order_form_}, order_.size()), wanted_);
+            heard_text_ = decoded({order_, order_form_}, kBegin).append(" ");
+            naming_words(heard_text_, wanted_);
         }
         hear(decoded({human_, human_form_}, human_.size()), latest().asks || latest().prompts);
         Reply now = read({said.text, said.form});
-        const bool lost = now.lost && latest().lost, like = is_like_one(now.words, params_.similar);
+        const bool lost = now.lost && latest().lost, same_code = shows_the_code_of_one(now),
+                   like = same_code || is_like_one(now.words, params_.similar);
         const bool announces = now.announces && latest().announces;
         const bool thanks = now.thanks && latest().thanks && is_courtesy({human_, human_form_});
         if (!within(first_, said.place, params_.within)) return false;
-        if (!thanks && (now.words.size() < static_cast<std::size_t>(params_.min_words) ||
-                        !(lost || announces || like || tells_the_same(now))))
-            return false;
+        const bool same = lost || announces || like || tells_the_same(now) || offers_again(now);
+        const bool reworded = !thanks && !same && asks_in_other_words(now);
+        const bool short_text = now.words.size() < static_cast<std::size_t>(params_.min_words);
+        if (!thanks && !same_code && (short_text || !(same || reworded))) return false;
         ++count_.replies;
+        count_.reworded += reworded;
         count_.work_between = count_.work_between || worked_;
         // What a timer asks for again, and what is looked up again for it, may well be as it was.
         const bool idle = announces && is_of_first_order(now);
         const bool heard_not = finds_fault(now) || lost || idle || thanks || (answer_.tells_again && !worked_);
         const bool verbatim = answer_.says_other && says_to_the_letter(now);
         count_.vain += heard_not || verbatim;
+        count_.chosen += answer_.chooses_again && !heard_not && !verbatim && !worked_;
+        count_.protested = count_.protested || answer_.objects;
         count_.announced += idle;
         count_.thanked += thanks;
         count_.stated += !heard_not && verbatim && now.words.size() < kLong;
         // A page that is sent again with what was asked for is another one.
         const bool news = std::ranges::any_of(now.naming, [this](std::uint32_t word) { return !names(word); });
-        count_.changed += like && !lost && !announces && !thanks && news;
+        count_.changed += like && !same_code && !lost && !announces && !thanks && news;
         keep(std::move(now));
         return true;
     }
@@ -259,7 +294,8 @@ private:
     // "No" to a question is an answer.
     bool finds_fault(const Reply& now) const {
         const bool asked = latest().asks || latest().prompts;
-        return (answer_.objects || (answer_.denies && (worked_ || !asked))) && !heeds(now);
+        return (answer_.objects || (answer_.denies && (worked_ || !asked))) &&
+               (shows_the_code_of_one(now) || !heeds(now));
     }
 
     bool says_to_the_letter(const Reply& now) const {
@@ -272,6 +308,31 @@ private:
     bool tells_the_same(const Reply& now) const {
         constexpr int kOfWords = 3;
         return asks_the_same(now) || (worked_ && is_like_one(now.words, params_.similar / kOfWords));
+    }
+
+    // "Good point. Use this:", and then the code of before.
+    bool shows_the_code_of_one(const Reply& now) const {
+        return now.code != 0 && std::ranges::find(recent_, now.code, &Reply::code) != recent_.end();
+    }
+
+    // "A toggle or the system setting?", asked of whoever chose the toggle twice: it is offered once more, and so is
+    // what was not chosen.
+    bool offers_again(const Reply& now) const {
+        if (!answer_.chooses_again || now.words.size() > kShort || common(now.naming, chosen_).empty()) return false;
+        return std::ranges::any_of(recent_, [&](const Reply& before) {
+            return std::ranges::any_of(common(before.naming, now.naming), [this](std::uint32_t word) {
+                return !std::ranges::binary_search(wanted_, word) &&
+                       !std::ranges::binary_search(answer_.naming, word) &&
+                       !std::ranges::binary_search(empty_words(), word);
+            });
+        });
+    }
+
+    // "Which day suits you?" behind "What day would you like to come?", where the day was told twice. Some questions do
+    // have the same answer: most must be alike.
+    bool asks_in_other_words(const Reply& now) const {
+        const bool few = 3 * (count_.reworded + 1) <= count_.replies + 1;
+        return answer_.tells_again && latest().asks && now.asks && now.words.size() <= kShort && few;
     }
 
     // What is announced is what was ordered at first, not what the person wished for since.
@@ -294,7 +355,7 @@ private:
         const WordSet& before = latest().words;
         if (now.words == before) return now.text != latest().text;
         const auto takes_up = [&](const WordSet& one, const WordSet& other) {
-            return std::ranges::any_of(answer_.naming, [&](std::uint32_t word) {
+            return std::ranges::any_of(answer_.wished, [&](std::uint32_t word) {
                 return std::ranges::binary_search(one, word) && !std::ranges::binary_search(other, word);
             });
         };
@@ -304,7 +365,9 @@ private:
     void keep(Reply reply) {
         asked_of_ = count_.replies == 1 ? reply.naming : common(asked_of_, reply.naming);
         if (own_.size() < kMostWords) {
-            own_.insert(own_.end(), reply.naming.begin(), reply.naming.end());
+            WordSet named;
+            naming_words(reply.text, named, nullptr, kShortLetters);
+            own_.insert(own_.end(), named.begin(), named.end());
             add_number(reply.text, own_);
         }
         recent_[next_++ % kLookedBack] = std::move(reply);
@@ -324,23 +387,48 @@ private:
     void hear(const std::string& text, bool asked) {
         const RawText said{text, TextForm::plain};
         const bool fine = approves(said);
-        answer_.objects = !fine && objects(said, asked);
+        answer_.objects = !fine && (objects(said, asked) || shouts(text, heard_text_));
         answer_.denies = !fine && !asks(said) && denies(said);
         answer_.says_other = !fine && !wishes_again(said) && !heard_before(text);
         answer_.tells_again = asked && affirms(said);  // whoever said yes is asked once more
+        answer_.chooses_again = false;
+        if (heard_text_.size() < kBegin) heard_text_.append(text).append(" ");
         WordSet words, marks;
         naming_words(text, words, &marks);
-        answer_.naming = words;
+        answer_.naming = answer_.wished = words;
+        drop_empty_words(answer_.wished);
         if (fine || answer_.tells_again || (asks(said) && !asked) || wishes_again(said)) return;
         add_number(text, marks);
         settle(marks);
-        const bool news = std::ranges::any_of(words, [this](std::uint32_t word) { return !names(word); });
+        if (asked) choose();
+        const bool news = brings_news(words) || is_short_news(text);
         words.clear();  // of "no", "ok" and what the agent has named as well
         if (news) word_set(said, words);
         answer_.tells_again = std::ranges::any_of(marks, [this](std::uint32_t mark) { return knows_in_vain(mark); }) ||
                               std::ranges::any_of(told_, [&](const WordSet& before) { return holds(words, before); });
         if (marks_.size() < kMostWords) marks_.insert(marks_.end(), marks.begin(), marks.end());
         told_[next_told_++ % kLookedBack] = std::move(words);
+    }
+
+    // Of what the latest reply offered.
+    void choose() {
+        WordSet chosen = common(answer_.wished, latest().naming);
+        if (chosen.empty()) return;
+        answer_.chooses_again = !common(chosen, chosen_).empty();
+        chosen_.swap(chosen);
+    }
+
+    bool brings_news(const WordSet& words) const {
+        return std::ranges::any_of(words, [this](std::uint32_t word) { return !names(word); });
+    }
+
+    // "El pan", to whoever asks for it. A guess that was told to be wrong is none.
+    bool is_short_news(std::string_view text) const {
+        if (!latest().asks || judges(latest().text)) return false;
+        WordSet words;
+        naming_words(text, words, nullptr, kShortLetters);
+        drop_empty_words(words);
+        return brings_news(words);
     }
 
     // "123.456.789-09" is "12345678909".
@@ -397,6 +485,8 @@ private:
         heard_.clear();
         marks_.clear();
         own_.clear();
+        chosen_.clear();
+        heard_text_.clear();
         for (WordSet& words : told_) words.clear();
     }
 
@@ -409,8 +499,10 @@ private:
         // To part takes a few words.
         if (count_.thanked > 0) return count_.replies >= params_.fail && unheard(count_.vain);
         // One sentence may do for some questions.
-        return (count_.replies >= params_.warn && unheard(count_.vain - count_.stated)) ||
-               (count_.replies > params_.warn && unheard(count_.vain));
+        // Whoever plays or is asked for an opinion chooses the same as well, but does not mind.
+        const int vain = count_.vain + (count_.protested ? count_.chosen : 0);
+        return (count_.replies >= params_.warn && unheard(vain - count_.stated)) ||
+               (count_.replies > params_.warn && unheard(vain));
     }
 
     void tell() {
@@ -455,6 +547,8 @@ private:
     std::vector<std::uint64_t> heard_;  // all that the person said
     WordSet marks_;                     // what the person told that has a digit
     WordSet own_;                       // of the agent, in no order
+    WordSet chosen_;                    // of what the agent offered, sorted
+    std::string heard_text_;            // what the person said since the first of them, cut
     std::uint64_t calls_ = 0;
     std::uint64_t work_ = 0;  // for the latest reply
     bool worked_ = false;     // before the latest reply

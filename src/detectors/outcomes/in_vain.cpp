@@ -78,11 +78,11 @@ bool says_in_vain(const Step& step) {
 bool page_says_nothing(const Step& step) {
     constexpr std::uint32_t kLongestReply = 480;  // bytes
     constexpr std::string_view kPage = "http";
-    static constexpr std::string_view kLacks[] = {"not mention",      "n't mention",     "no mention",    "no information",
-                                           "not state",        "not provide",     "not contain",   "n't contain",
-                                           "not specif",       "not include",     "not available", "not list",
-                                           "keine angabe",     "nicht erwähnt",   "no menciona",   "no contiene",
-                                           "ne mentionne pas", "ne contient pas", "没有提到",      "記載がありません"};
+    static constexpr std::string_view kLacks[] = {
+        "not mention",   "n't mention",      "no mention",      "no information", "not state",
+        "not provide",   "not contain",      "n't contain",     "not specif",     "not include",
+        "not available", "not list",         "keine angabe",    "nicht erwähnt",  "no menciona",
+        "no contiene",   "ne mentionne pas", "ne contient pas", "没有提到",       "記載がありません"};
     if ((step.tool_class != ToolClass::search && step.tool_class != ToolClass::read) || step.failed || step.opaque ||
         step.outcome_bytes > kLongestReply || !step.text.argument().bytes.starts_with(kPage))
         return false;

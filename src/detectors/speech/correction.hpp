@@ -17,8 +17,8 @@ enum class Correction : std::uint8_t {
 /// `asked` = the agent's last message ended with a question: "no, …" is an answer to it then.
 Correction correction_in(std::string_view text, bool asked);
 
-/// "No, 0.48", "hmm no, left was better", "nope, too old": few words that only say how it is to be instead. Whoever says
-/// what was wrong with it means a fault.
+/// "No, 0.48", "hmm no, left was better", "nope, too old": few words that only say how it is to be instead. Whoever
+/// says what was wrong with it means a fault.
 bool says_instead(std::string_view text);
 /// "Let's not make this change": said of a call that was refused.
 bool declines(std::string_view text);
