@@ -198,7 +198,7 @@ private:
         int gone_on = 0;            // to a person who only said to go on
         int reworded = 0;           // that ask in other words what was answered with the same words
         int chosen = 0;             // behind a choice that was made before
-        bool protested = false;     // in any way
+        int protests = 0;           // of the person
         bool work_between = false;  // before any of them but the first
     };
     // What the person said behind the latest reply.
@@ -256,7 +256,7 @@ private:
 
     bool goes_on(const SaidMessage& said) {
         if (count_.replies == 1) {
-            keep(read({first_text_, first_form_}));
+            keep(read({first_text_, first_form_}), false);
             heard_text_ = decoded({order_, order_form_}, kBegin).append(" ");
             naming_words(heard_text_, wanted_);
         }
@@ -280,14 +280,14 @@ private:
         const bool verbatim = answer_.says_other && says_to_the_letter(now);
         count_.vain += heard_not || verbatim;
         count_.chosen += answer_.chooses_again && !heard_not && !verbatim && !worked_;
-        count_.protested = count_.protested || answer_.objects;
+        count_.protests += answer_.objects;
         count_.announced += idle;
         count_.thanked += thanks;
         count_.stated += !heard_not && verbatim && now.words.size() < kLong;
         // A page that is sent again with what was asked for is another one.
         const bool news = std::ranges::any_of(now.naming, [this](std::uint32_t word) { return !names(word); });
         count_.changed += like && !same_code && !lost && !announces && !thanks && news;
-        keep(std::move(now));
+        keep(std::move(now), reworded);
         return true;
     }
 
@@ -362,8 +362,8 @@ private:
         return takes_up(now.words, before) || takes_up(before, now.words);
     }
 
-    void keep(Reply reply) {
-        asked_of_ = count_.replies == 1 ? reply.naming : common(asked_of_, reply.naming);
+    void keep(Reply reply, bool reworded) {
+        if (!reworded) asked_of_ = count_.replies == 1 ? reply.naming : common(asked_of_, reply.naming);
         if (own_.size() < kMostWords) {
             WordSet named;
             naming_words(reply.text, named, nullptr, kShortLetters);
@@ -500,7 +500,8 @@ private:
         if (count_.thanked > 0) return count_.replies >= params_.fail && unheard(count_.vain);
         // One sentence may do for some questions.
         // Whoever plays or is asked for an opinion chooses the same as well, but does not mind.
-        const int vain = count_.vain + (count_.protested ? count_.chosen : 0);
+        constexpr int kMinds = 2;
+        const int vain = count_.vain + (count_.protests >= kMinds ? count_.chosen : 0);
         return (count_.replies >= params_.warn && unheard(vain - count_.stated)) ||
                (count_.replies > params_.warn && unheard(vain));
     }

@@ -59,6 +59,14 @@ bool begins_with_word(std::string_view text, const Words& words) {
     });
 }
 
+template <class Words>
+bool ends_with_word(std::string_view text, const Words& words) {
+    text = text.substr(0, text.find_last_not_of(" .!") + 1);  // npos + 1 is 0
+    return std::ranges::any_of(words, [text](std::string_view word) {
+        return text.ends_with(word) && (text.size() == word.size() || !is_of_word(text[text.size() - word.size() - 1]));
+    });
+}
+
 // "It is there already. Why is it not used?": what stands beside the question counts.
 void drop_questions(std::string& text) {
     constexpr std::string_view kEnds = ".!?\n";
@@ -204,7 +212,8 @@ bool objects(RawText said, bool asked) {
     const Correction correction = correction_in(text, asked);
     if (correction != Correction::none && correction != Correction::doubt) return true;
     if (!asked && (begins_with_word(text, kNo) || text.starts_with("不"))) return true;
-    return has_any_word(text, kStill) && !wishes_again(said);
+    // "Which size?" – "Large again."
+    return has_any_word(text, kStill) && !wishes_again(said) && !(asked && ends_with_word(text, kStill));
 }
 
 bool shouts(std::string_view text, std::string_view before) {
