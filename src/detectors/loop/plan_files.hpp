@@ -51,8 +51,8 @@ private:
                                                "todos",   "milestones", "fahrplan", "aufgaben", "vorgehen",  "tareas",
                                                "tarefas", "piano",      "計画",     "计划",     "план"};
         const std::string_view path = step.text.argument().bytes;
+        if (std::ranges::none_of(kEndings, [path](std::string_view end) { return path.ends_with(end); })) return false;
         const std::string_view file = path.substr(path.find_last_of("/\\") + 1);  // npos + 1 is 0
-        if (std::ranges::none_of(kEndings, [file](std::string_view end) { return file.ends_with(end); })) return false;
         const std::string name = lowered(file.substr(0, file.rfind('.')));
         const auto is_of_word = [](char c) { return is_letter(c) || static_cast<unsigned char>(c) >= 0x80; };
         for (auto at = name.begin(); at != name.end();) {

@@ -29,7 +29,8 @@ constexpr std::string_view kId = "loop/repeated-reply";
 
 constexpr std::string_view kDoc = R"(## What it finds
 The agent gives a person the same reply again, though each time the person says that it is wrong, or tells what was asked
-for: the same code with another apology, the same question for a number that stands three lines above. So are replies that
+for: the same code with another apology or another line before it, the same question for a number that stands three lines
+above, for a yes that was given, or for a choice that was made and is held against the agent twice ("TOGGLE!"). So are replies that
 the agent did not understand, in whatever words, and a paragraph that is said again to the letter whatever the person says;
 and so are thanks and good-byes that both sides repeat, and work that is announced again and again ("I'll convert the files
 now", "one moment please") with no call behind it.
@@ -55,6 +56,8 @@ line 7  assistant  To help you, please tell me the order number.
   something
 - questions that each name another thing, and are answered with no
 - the same long reply to a person who asks the same again
+- the same choice again, of somebody who does not mind ("large" of each pizza), and a yes to a question that names another
+  thing each time
 - a page or a program that is sent again with something new in it each time, and a short text that has each time what the
   person missed in it, and not what they did not want
 - the same reply to different people's questions, or to guesses in a game: nobody objects, and nobody tells anything twice
@@ -129,6 +132,12 @@ WordSet common(const WordSet& a, const WordSet& b) {
     return both;
 }
 
+WordSet words_of(std::string_view text) {
+    WordSet set;
+    word_set({text, TextForm::plain}, set);
+    return set;
+}
+
 // Long enough to name something, and name nothing.
 const WordSet& empty_words() {
     static constexpr std::string_view kEmpty =
@@ -137,16 +146,32 @@ const WordSet& empty_words() {
         "und der die das den dem ich ein ist hab doch noch hier dort dass eine einen einem nicht aber auch schon "
         "los las una uno que con por del est des les une pas sur non pour avec dans cette esta este esto para pero "
         "uma per che sono questo questa";
-    static const WordSet words = [] {
-        WordSet set;
-        word_set({kEmpty, TextForm::plain}, set);
-        return set;
-    }();
+    static const WordSet words = words_of(kEmpty);
     return words;
 }
 
-void drop_empty_words(WordSet& set) {
-    std::erase_if(set, [](std::uint32_t word) { return std::ranges::binary_search(empty_words(), word); });
+// That belong to a question for a yes, and say nothing of what for.
+const WordSet& words_of_consent() {
+    static constexpr std::string_view kConsent =
+        "please thank thanks great perfect wonderful excellent sure okay understood alright sorry want would will like "
+        "shall should could can that this want before proceed proceeding continue confirm confirming confirmed "
+        "confirmation correct right going go ahead again once more just need make sure still first explicit "
+        "bitte danke gut prima super möchten möchtest soll sollen darf bestätigen bestätige bestätigung wirklich "
+        "gracias perfecto bien quiere quieres desea confirme confirma confirmar confirmación proceder continuar "
+        "merci parfait voulez veux souhaitez confirmer confirmez confirmation procéder continuer "
+        "obrigado obrigada perfeito deseja quer grazie perfetto vuole vuoi conferma confermare procedere";
+    static const WordSet words = words_of(kConsent);
+    return words;
+}
+
+void drop(WordSet& set, const WordSet& words) {
+    std::erase_if(set, [&words](std::uint32_t word) { return std::ranges::binary_search(words, word); });
+}
+
+std::string digits_in(std::string_view text) {
+    std::string digits;
+    std::ranges::copy_if(text, std::back_inserter(digits), is_digit);
+    return digits;
 }
 
 class RepeatedReply final : public Detector {
@@ -155,13 +180,16 @@ public:
 
     // Most replies come behind calls, or are the only one: their words are never looked at, nor what the person said.
     void on_segment_end(const LaneTrack& lane) override {
-        const bool goes_on = lane.told_to_go_on();
-        if (!lane.human_spoke() || (goes_on && !announces_now(lane))) return close();
+        const bool goes_on = lane.told_to_go_on(), confirms = goes_on && is_to_be_confirmed(lane);
+        if (!lane.human_spoke() || (goes_on && !confirms && !announces_now(lane))) return close();
         if (lane.messages().speaking()) reply(lane.messages().latest(), lane.segment_sum());
-        count_.gone_on += goes_on;
-        const RawText said = goes_on ? RawText{"continue", TextForm::plain} : lane.request();
+        count_.gone_on += goes_on && !confirms;
+        const RawText said = confirms  ? RawText{"yes", TextForm::plain}
+                             : goes_on ? RawText{"continue", TextForm::plain}
+                                       : lane.request();
         human_.assign(said.bytes);
         human_form_ = said.form;
+        confirmed_ = confirms;
     }
     void finish(const LaneTrack* lane) override {
         if (lane->messages().speaking()) reply(lane->messages().latest(), lane->segment_sum());
@@ -171,16 +199,18 @@ public:
 private:
     static constexpr std::size_t kBegin = 4096, kEnd = 2048;  // bytes of a reply that are compared
     static constexpr std::size_t kMostWords = 4096;
-    static constexpr std::size_t kLookedBack = 3;  // two wordings may take turns
-    static constexpr std::size_t kCourtesy = 160;  // bytes of a reply that may only say good-bye
-    static constexpr std::size_t kShort = 25;      // different words of a mere question
-    static constexpr std::size_t kAsksOf = 2;      // words that name what is asked for
-    static constexpr std::size_t kLong = 20;       // different words that nobody says again by accident
-    static constexpr std::size_t kStatement = 10;  // the same of what asks nothing
+    static constexpr std::size_t kLookedBack = 3;   // two wordings may take turns
+    static constexpr std::size_t kCourtesy = 160;   // bytes of a reply that may only say good-bye
+    static constexpr std::size_t kConfirmed = 480;  // bytes of a question that "yes" may answer
+    static constexpr std::size_t kShort = 25;       // different words of a mere question
+    static constexpr std::size_t kAsksOf = 2;       // words that name what is asked for
+    static constexpr std::size_t kLong = 20;        // different words that nobody says again by accident
+    static constexpr std::size_t kStatement = 10;   // the same of what asks nothing
 
     struct Reply {
         std::string text;  // decoded
         WordSet words, naming;
+        std::uint64_t core = 0;  // without "Great question!" and "Does that help?" around it; 0 = that is all
         std::uint64_t code = 0;  // what it says, where a few words lead up to code; 0 = none
         bool lost = false;       // it says that the person was not understood
         bool announces = false;  // that work begins
@@ -215,6 +245,13 @@ private:
         return announces_work({said.text, said.form});
     }
 
+    // "Shall I proceed?" – "Yes, go ahead."
+    static bool is_to_be_confirmed(const LaneTrack& lane) {
+        if (!lane.messages().speaking()) return false;
+        const SaidMessage& said = lane.messages().latest();
+        return said.text.size() <= kConfirmed && (asks({said.text, said.form}) || wants_input({said.text, said.form}));
+    }
+
     // Of a long one how it begins and how it ends.
     static Reply read(RawText text) {
         Reply reply;
@@ -223,6 +260,7 @@ private:
         const RawText said{reply.text, TextForm::plain};
         word_set(said, reply.words);
         naming_words(reply.text, reply.naming);
+        reply.core = core_of(reply.text);
         reply.code = code_led_up_to(reply.text, kShort);
         reply.lost = has_not_understood(said);
         reply.announces = announces_work(said);
@@ -230,6 +268,25 @@ private:
         reply.asks = asks(said);
         reply.prompts = wants_input(said);
         return reply;
+    }
+
+    // A hash of the text between "I see!" and "Does that help?". The lines of a poem are none of these.
+    static std::uint64_t core_of(std::string_view text) {
+        constexpr std::string_view kEnds = ".!?", kSorry[] = {"orry",  "polog", "ntschuldig", "erdón",    "isculp",
+                                                              "ésolé", "cusi",  "hank",       "confusion"};
+        constexpr std::size_t kFew = 6, kShortest = 40;  // words; bytes
+        const auto is_short = [](std::string_view sentence) {
+            return static_cast<std::size_t>(std::ranges::count(trimmed(sentence), ' ')) < kFew;
+        };
+        text = trimmed(text);
+        if (text.size() < kShortest || text.find('\n') != text.npos) return 0;
+        const std::string_view first = text.substr(0, text.find_first_of(kEnds) + 1);  // npos + 1 is 0
+        if (is_short(first) && (first.ends_with('!') || contains_any(first, kSorry))) text.remove_prefix(first.size());
+        const std::size_t last = text.substr(0, text.size() - 1).find_last_of(kEnds);
+        if (text.ends_with('?') && last != text.npos && is_short(text.substr(last + 1)))
+            text = text.substr(0, last + 1);
+        text = trimmed(text);
+        return text.size() < kShortest ? 0 : stable_hash(text);
     }
 
     const Reply& latest() const { return recent_[(next_ + kLookedBack - 1) % kLookedBack]; }
@@ -276,7 +333,8 @@ private:
         count_.work_between = count_.work_between || worked_;
         // What a timer asks for again, and what is looked up again for it, may well be as it was.
         const bool idle = announces && is_of_first_order(now);
-        const bool heard_not = finds_fault(now) || lost || idle || thanks || (answer_.tells_again && !worked_);
+        const bool told = confirmed_ ? wants_only_a_yes(now) : answer_.tells_again;
+        const bool heard_not = finds_fault(now) || lost || idle || thanks || (told && !worked_);
         const bool verbatim = answer_.says_other && says_to_the_letter(now);
         count_.vain += heard_not || verbatim;
         count_.chosen += answer_.chooses_again && !heard_not && !verbatim && !worked_;
@@ -286,7 +344,7 @@ private:
         count_.stated += !heard_not && verbatim && now.words.size() < kLong;
         // A page that is sent again with what was asked for is another one.
         const bool news = std::ranges::any_of(now.naming, [this](std::uint32_t word) { return !names(word); });
-        count_.changed += like && !same_code && !lost && !announces && !thanks && news;
+        count_.changed += like && !same_code && !says_the_core_of_one(now) && !lost && !announces && !thanks && news;
         keep(std::move(now), reworded);
         return true;
     }
@@ -301,7 +359,8 @@ private:
     bool says_to_the_letter(const Reply& now) const {
         const bool states = !worked_ && !now.prompts &&
                             (!now.asks || asks_only_for_more({now.text, TextForm::plain})) && !judges(now.text);
-        return now.words.size() >= (states ? kStatement : kLong) && now.text == latest().text;
+        return now.words.size() >= (states ? kStatement : kLong) &&
+               (now.text == latest().text || says_the_core_of_one(now));
     }
 
     // Where the same is looked up and found, the words need not be as near.
@@ -315,6 +374,10 @@ private:
         return now.code != 0 && std::ranges::find(recent_, now.code, &Reply::code) != recent_.end();
     }
 
+    bool says_the_core_of_one(const Reply& now) const {
+        return now.core != 0 && std::ranges::find(recent_, now.core, &Reply::core) != recent_.end();
+    }
+
     // "A toggle or the system setting?", asked of whoever chose the toggle twice: it is offered once more, and so is
     // what was not chosen.
     bool offers_again(const Reply& now) const {
@@ -326,6 +389,14 @@ private:
                        !std::ranges::binary_search(empty_words(), word);
             });
         });
+    }
+
+    // "Please confirm that you want seat 14C" behind "I can book seat 14C. Shall I proceed?": but for what belongs to
+    // such a question nothing is new. "Do you have a cough?" behind "Do you have a fever?" is another question.
+    bool wants_only_a_yes(const Reply& now) const {
+        WordSet words = now.naming;
+        drop(words, words_of_consent());
+        return std::ranges::includes(latest().naming, words) && digits_in(now.text) == digits_in(latest().text);
     }
 
     // "Which day suits you?" behind "What day would you like to come?", where the day was told twice. Some questions do
@@ -396,7 +467,7 @@ private:
         WordSet words, marks;
         naming_words(text, words, &marks);
         answer_.naming = answer_.wished = words;
-        drop_empty_words(answer_.wished);
+        drop(answer_.wished, empty_words());
         if (fine || answer_.tells_again || (asks(said) && !asked) || wishes_again(said)) return;
         add_number(text, marks);
         settle(marks);
@@ -427,7 +498,7 @@ private:
         if (!latest().asks || judges(latest().text)) return false;
         WordSet words;
         naming_words(text, words, nullptr, kShortLetters);
-        drop_empty_words(words);
+        drop(words, empty_words());
         return brings_news(words);
     }
 
@@ -553,6 +624,7 @@ private:
     std::uint64_t calls_ = 0;
     std::uint64_t work_ = 0;  // for the latest reply
     bool worked_ = false;     // before the latest reply
+    bool confirmed_ = false;  // all that the person said last is a yes
 };
 
 }  // namespace
