@@ -289,6 +289,23 @@ TEST_SUITE("loop/known-answers") {
         }
     }
 
+    TEST_CASE("a helper that only promises, asked for one thing again and again, and for one thing after the other") {
+        constexpr std::array<std::string_view, 3> kPromises{"I'm on it, I will get back to you.",
+                                                            "Sure, I'll look it up and get back to you.",
+                                                            "Working on it, I'll get back to you soon."};
+        constexpr std::array<std::string_view, 3> kWeight{"What is the weight of the press?",
+                                                          "Please send me the weight of the press.",
+                                                          "I still need the weight of the press."};
+        Session same("loop/known-answers"), each("loop/known-answers");
+        for (std::size_t i = 0; i < 7; ++i) {
+            same.call("ask_archivist", kWeight[i % 3], kPromises[i % 3]);
+            each.call("ask_archivist", "Please translate chapter " + std::to_string(i) + " of the handbook.",
+                      kPromises[0]);
+        }
+        CHECK(same.end().size() == 1);
+        CHECK(each.end().empty());
+    }
+
     TEST_CASE("that there are no matches is one of those words") {
         Session s("loop/known-answers");
         for (std::size_t i = 0; i < 6; ++i)

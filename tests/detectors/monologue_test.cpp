@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 using namespace agent_audit;
 using agent_audit::test::Session;
 
@@ -376,6 +377,25 @@ TEST_SUITE("loop/monologue-near") {
         const auto& found = thanks.end();
         REQUIRE(!found.empty());
         CHECK(found[0].severity == Severity::warning);
+    }
+
+    TEST_CASE("a task that goes round in a group, and one that is worked on") {
+        constexpr std::array<std::string_view, 4> kRound{
+            "The Carter should bring the rye, and the Miller grinds it.",
+            "I cannot bring rye. The Miller may have some.",
+            "Without rye from the Carter I cannot grind. Back to the Carter.", "I have no rye. Owner, please advise."};
+        constexpr std::array<std::string_view, 4> kSpeakers{"Owner", "Carter", "Miller", "Carter"};
+        const auto findings = [&](bool news) {
+            Session s("loop/monologue-near");
+            s.human("I want 20 sacks of flour.");
+            for (std::size_t i = 0; i < 16; ++i)
+                s.says_as(kSpeakers[i % 4], std::string(i % 8 < 4 ? "" : "Well. ") + std::string(kRound[i % 4]) +
+                                                (news ? " Sacks so far: " + std::to_string(100 + i) : ""));
+            return std::ranges::count_if(
+                s.end(), [](const auto& f) { return f.message.find("hand the task") != std::string::npos; });
+        };
+        CHECK(findings(false) == 1);
+        CHECK(findings(true) == 0);
     }
 
     TEST_CASE(

@@ -331,12 +331,122 @@ TEST_SUITE("loop/repeated-reply") {
                   .size() == 1);
     }
 
+    TEST_CASE("a choice that was made is offered again: told where the person minds twice") {
+        const std::vector<Talk> offers{
+            {"Should the mill follow the wind, or should there be a lever?", "a lever"},
+            {"Got it. Do you want a lever, or should the mill follow the wind?", "lever, at the door"},
+            {"Okay. Would you prefer that the mill follows the wind, or a lever?", "an oak lever at the door"},
+            {"Just to be sure: is the mill set by the wind or by a lever?", "LEVER"},
+            {"Thanks! Shall I build it with a lever or rely on the wind?", "I answered this. a lever."},
+            {"To proceed I need to know whether you'd like a lever or the wind.", "lever"}};
+        REQUIRE(found_in(offers).size() == 1);
+        auto calm = offers;
+        for (Talk& talk : calm) talk.human = "lever";
+        CHECK(found_in(calm).empty());
+        // Each question has the choice before it, and offers something else.
+        CHECK(found_in({{"Should the mill follow the wind, or should there be a lever?", "a lever"},
+                        {"Where should the lever be: at the door or at the wheel?", "door"},
+                        {"Should the lever at the door be of oak or of iron?", "oak lever"},
+                        {"Should the oak of the lever be painted red or left as it is?", "RED, I said"}})
+                  .empty());
+        // Of thing after thing the same is chosen, and once more.
+        CHECK(found_in({{"Which size for sack one: small, medium or large?", "large"},
+                        {"Which size for sack two: small, medium or large?", "large please"},
+                        {"Which size for sack three: small, medium or large?", "large again"},
+                        {"Which size for sack four: small, medium or large?", "large"}})
+                  .empty());
+    }
+
+    TEST_CASE("two wordings of one question take turns; other questions may have the same answer") {
+        constexpr std::string_view kDay = "Sure! What day would you like to come?",
+                                   kOther = "Of course. Which day suits you?";
+        CHECK(found_in({{kDay, "Thursday"},
+                        {kDay, "Thursday, as I wrote"},
+                        {kOther, "Thursday"},
+                        {kDay, "THURSDAY"},
+                        {kOther, "ugh. thursday."}})
+                  .size() == 1);
+        CHECK(found_in({{"Where do you live now?", "Vienna"},
+                        {"And where do you work?", "Vienna too"},
+                        {"Where were you born then?", "Vienna"},
+                        {"Where shall we send the card?", "Vienna"}})
+                  .empty());
+    }
+
+    TEST_CASE("the same code behind ever other words is the same reply, other code is not") {
+        const auto with = [](std::string_view second) {
+            const std::string other = "Good point, with anchors. Use this: `" + std::string(second) + "`";
+            return found_in({{"Use this: `\\d{3}`", "that matches inside 12345"},
+                             {"I see! Use this: `\\d{3}`", "its the same one"},
+                             {"Sorry about that, here you are: `\\d{3}`", "no! same again. anchors??"},
+                             {other, "THERE ARE NO ANCHORS"},
+                             {"My apologies, the corrected one: `\\d{3}`", "found it myself"}})
+                .size();
+        };
+        CHECK(with("\\d{3}") == 1);
+        CHECK(with("^\\d{3}$") == 0);
+    }
+
+    TEST_CASE("a yes that is asked for again was given, a yes to another question was not") {
+        const auto after = [](const std::vector<std::string_view>& questions) {
+            std::vector<Talk> talks;
+            for (const std::string_view question : questions) talks.push_back({question, "yes"});
+            return found_in(talks).size();
+        };
+        CHECK(after({"I can grind your rye for 12 EUR. Shall I proceed?",
+                     "Great. I will grind your rye for 12 EUR. Shall I proceed?",
+                     "Perfect. I can grind your rye for 12 EUR. Shall I proceed?",
+                     "Thank you. Please confirm that I grind your rye for 12 EUR.",
+                     "Great. I will grind your rye for 12 EUR. Shall I proceed?"}) == 1);
+        CHECK(after({"Step 1: clean the rye. Shall I go on to the next step?",
+                     "Step 2: grind it. Shall I go on to the next step?",
+                     "Step 3: sieve it. Shall I go on to the next step?",
+                     "Step 4: weigh it. Shall I go on to the next step?",
+                     "Step 5: pack it. Shall I go on to the next step?"}) == 0);
+        CHECK(after({"Heads! Shall I toss the coin once more?", "Tails! Shall I toss the coin once more?",
+                     "Heads! Shall I toss the coin once more?", "Tails! Shall I toss the coin once more?",
+                     "Heads! Shall I toss the coin once more?"}) == 0);
+    }
+
+    TEST_CASE("another phrase before or behind it makes no other explanation, another line makes another poem") {
+        constexpr std::string_view kText =
+            "To add the shares, bring both to twelve parts. A third is four parts and a quarter is three parts of "
+            "them.";
+        const std::string great = "Great question! " + std::string(kText),
+                          help = std::string(kText) + " Does that help?",
+                          sorry = "I'm sorry for the confusion. " + std::string(kText);
+        CHECK(found_in({{kText, "why twelve?"},
+                        {great, "but why twelve and not seven?"},
+                        {help, "no. you just said the same thing."},
+                        {sorry, "you aren't answering me"},
+                        {great, "where does twelve come from"}})
+                  .size() == 1);
+        CHECK(found_in({{"The mill stands still. The wheel hangs dry. The miller sleeps.", "no, the miller wakes"},
+                        {"The mill stands still. The wheel hangs dry. The miller wakes.", "no, he sings"},
+                        {"The mill stands still. The wheel hangs dry. The miller sings.", "no, he dreams"},
+                        {"The mill stands still. The wheel hangs dry. The miller dreams.", "good"}})
+                  .empty());
+    }
+
+    TEST_CASE(
+        "what a pupil says again is an answer, three letters long, and a guess that is told to be wrong is none") {
+        constexpr std::string_view kAsks = "Let's try again! What is \"bread\"?";
+        CHECK(found_in(same_reply(kAsks, {"el pan", "pan", "it is el pan", "el pan!! next word please", "el pan"}))
+                  .size() == 1);
+        CHECK(found_in({{"Not quite. What is \"bread\" in Spanish?", "el pez"},
+                        {"Not quite. What is \"bread\" in Spanish?", "la paz"},
+                        {"Not quite. What is \"bread\" in Spanish?", "el paz"},
+                        {"Not quite. What is \"bread\" in Spanish?", "un paz"}})
+                  .empty());
+    }
+
     TEST_CASE("objections in many words and languages") {
         constexpr std::string_view kReply = "Please press the button Open on the upper left of the screen of the mill.";
         for (const std::string_view no :
              {"there is no such button", "it's not there, I just said so", "you keep repeating yourself",
               "das ist dieselbe Antwort", "ça ne marche pas", "太贵了", "hayır", "não funciona", "не работает",
-              "Нет, не то", "ce bouton n'existe pas chez moi", "da ist kein Knopf", "aquí no hay nada de eso"}) {
+              "Нет, не то", "it is there already. why is it not used?", "wow. no.", "are you reading what I write?",
+              "ce bouton n'existe pas chez moi", "da ist kein Knopf", "aquí no hay nada de eso"}) {
             CAPTURE(no);
             CHECK(found_in(same_reply(kReply, std::vector<std::string_view>(6, no))).size() == 1);
         }

@@ -97,6 +97,24 @@ TEST_SUITE("loop/replanning") {
         CHECK(s.end().empty());
     }
 
+    TEST_CASE("plan files that are written anew, with nothing in between") {
+        const auto after = [](const std::array<std::string_view, 4>& files, bool works) {
+            Session s("loop/replanning");
+            s.human("Build a wheel.");
+            for (std::size_t i = 0; i < 8; ++i) {
+                const std::string file(files[i % files.size()]), text = "# Plan " + std::to_string(i) + "\\n1. draw";
+                s.call_json("Write", file, R"({"file_path":")" + file + R"(","content":")" + text + R"("})",
+                            "File written");
+                if (works) s.call("Bash", "saw spoke " + std::to_string(i), "sawn " + std::to_string(i));
+            }
+            const auto& found = s.end();
+            return found.empty() ? std::nullopt : std::optional(found[0].severity);
+        };
+        CHECK(after({"PLAN.md", "PLAN.md", "docs/wheel-roadmap.md", "PLAN.md"}, false) == Severity::warning);
+        CHECK_FALSE(after({"PLAN.md", "PLAN.md", "docs/wheel-roadmap.md", "PLAN.md"}, true));
+        CHECK_FALSE(after({"planet.md", "wheel.md", "planet.md", "wheel.md"}, false));
+    }
+
     TEST_CASE("plans that are left for work at last are told with that") {
         Session s("loop/replanning");
         s.human("Build a wheel.");

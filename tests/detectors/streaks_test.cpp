@@ -12,6 +12,19 @@ using agent_audit::detectors::begins_with_failure;
 using agent_audit::test::Session;
 
 TEST_SUITE("loop/same-error") {
+    TEST_CASE("a call lacks the same argument, whatever it is for and whatever is advised; another one is news") {
+        const auto after = [](const std::array<std::string_view, 4>& lacks) {
+            Session s("loop/same-error");
+            for (std::size_t i = 0; i < lacks.size(); ++i)
+                s.fails("write_to_file", "docs/mill" + std::to_string(i) + ".md",
+                        "No value for required parameter '" + std::string(lacks[i]) + "' of mill" + std::to_string(i) +
+                            (i % 2 == 0 ? ".md. Retrying..." : ".md. Suggestion: write it in smaller parts."));
+            return s.end().size();
+        };
+        CHECK(after({"content", "content", "content", "content"}) == 1);
+        CHECK(after({"content", "mode", "encoding", "owner"}) == 0);
+    }
+
     TEST_CASE("who edits what does not stand in the file is told to read it, and nobody else") {
         const auto action = [](const char* tool, const char* error) {
             Session s("loop/same-error");

@@ -27,6 +27,7 @@ constexpr int kMarkAt = 48;                                 // where the mark of
 constexpr std::uint64_t kMissingModule = 0x6d6f;            // that mark
 constexpr std::uint64_t kOffline = 0x6f66666c696e65ULL;     // of all that failed because nothing can be reached
 constexpr std::uint64_t kShort = 0x73686f7274ULL;           // of what died of too little memory, or disk
+constexpr std::uint64_t kLacked = 0x6c61636b73ULL;          // of calls without an argument
 constexpr std::uint64_t kDenied = 0x64656e696564ULL;        // keeps what may not be touched apart from other errors
 
 // The argument to quote is a path, unless it is the patch itself.
@@ -309,6 +310,26 @@ std::uint64_t key_of_no_tool(const Step& step, RawText text) {
     return error_key({without(text.bytes, name), text.form}) | 1;
 }
 
+// "write_to_file without value for required parameter 'content'": what the call lacks, whichever file it was for and
+// whatever is advised. Empty = it lacks nothing that is named.
+std::string_view lacked_parameter(std::string_view text) {
+    constexpr std::size_t kLooked = 600;  // bytes
+    constexpr std::string_view kQuotes = "'\"`\\", kBehind = "'\"`\\ ,.:;\n";
+    static constexpr PhraseSet lacks(std::array<std::string_view, 9>{
+        "required parameter ", "required argument ", "required field ", "required property ", "required parameter: ",
+        "required argument: ", "positional argument: ", "missing parameter ", "missing argument "});
+    std::string_view name;
+    text = text.substr(0, kLooked);
+    lacks.any(text, [&](std::size_t at, std::string_view phrase) {
+        const std::string_view behind = text.substr(at + phrase.size());
+        const std::size_t begin = behind.find_first_not_of(kQuotes);
+        if (begin == 0 || begin == behind.npos) return false;
+        name = behind.substr(begin, behind.find_first_of(kBehind, begin) - begin);
+        return !name.empty();
+    });
+    return name;
+}
+
 // Gradle says the same of `build` and `clean build`, between lines that tell how it fared.
 bool ends_gradle(std::string_view text) {
     constexpr std::size_t kEnd = 128;  // bytes
@@ -409,6 +430,8 @@ std::uint64_t error_identity(const Step& step, RawText text, OutcomeMemory& outc
     }
     if (command.empty()) {
         if (const std::uint64_t key = key_of_no_tool(step, text); key != 0) return key;
+        if (const std::string_view name = lacked_parameter(text.bytes); !name.empty())
+            return mix_hash(step.tool, stable_hash(name, kLacked)) | 1;
     }
     if (hands_to_python(step)) {
         if (const std::string_view line = error_of_script(step, text); !line.empty())

@@ -37,7 +37,7 @@ failing check for one patch after another, pages read again between them. The ar
 take part. A refusal that is told as a success (`Booking declined`, `{"deliverable": false}`) is the same one whatever number it is
 filed under and, in a game, whichever move was refused, and so is "rmse: NaN" of
 one fit after the other. An agent that is asked the same in other words and tells in other words that it found nothing has
-given one answer: five such are a warning. So is a page that is read with one question after the other and says each time that it
+given one answer: five such are a warning; so are as many that only promise ("I'll get back to you"). So is a page that is read with one question after the other and says each time that it
 does not have it, and so are five commands that print something whatever they find (`pwd`, `date`), of a shell
 that is said to have printed nothing.
 New answers in between do not help where commands run into the same few failures again and again ("Cannot connect to the Docker
@@ -350,7 +350,10 @@ private:
             const Step* before = at == 0 ? nullptr : lane.step(at);
             return before && in_vain_again(*before, step);
         });
-        if (!again) vain_answer_ = own;
+        if (!again) {
+            vain_answer_ = own;
+            in_vain_ = !promises(step);
+        }
         std::shift_right(vain_at_.begin(), vain_at_.end(), 1);
         vain_at_[0] = step.ordinal;
         return vain_answer_;

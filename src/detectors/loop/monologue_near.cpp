@@ -1,6 +1,7 @@
 #include "detectors/all.hpp"
 #include "detectors/engine/episodes.hpp"
 #include "detectors/engine/message_rule.hpp"
+#include "detectors/loop/hand_round.hpp"
 #include "detectors/outcomes/answers.hpp"
 #include "detectors/speech/correction.hpp"
 #include "detectors/speech/courtesy.hpp"
@@ -23,7 +24,9 @@ constexpr std::string_view kId = "loop/monologue-near";
 constexpr std::string_view kDoc = R"(## What it finds
 The agent says nearly the same thing again and again without calling a tool in between: the same plan in slightly other
 words. Two messages are nearly the same when at least four fifths of the words that occur in one of them occur in both.
-So are eight messages in a row of agents that thank each other and wish each other a good day, in whatever words.
+So are eight messages in a row of agents that thank each other and wish each other a good day, in whatever words. So
+is a task that goes round in a group: each member names another one who is to do it, three times each, says mostly what
+was said before, and half of them that they cannot, wait, or hand it on.
 
 ## Why it matters
 Each restatement costs a response and moves nothing. It often means that the agent does not know how to begin, or
@@ -42,6 +45,7 @@ line 5  assistant  I will look at the parser now, fix the quoting bug, and run a
 - the same answer to a human who asks again: a human message starts afresh, unless it says no more than to go on
   ("continue"); then two more are wanted
 - messages of fewer than five different words: "Done.", "Still running."
+- a group whose members hand on what they have done: a new number, or more words that are new than were said before
 - what different members of a group say in one form, unless they pass the very words round
 - as more than an info, what a member of a group says nearly alike while most times another one has said in between what
   nobody says again, if only another number: an offer after each counter-offer, a text that grows with each remark. A verdict
@@ -61,6 +65,7 @@ struct Params {
     int similar = 80;
     int min_words = 5;
     int courtesies = 8;
+    int handed_on = 8;
     int within = 0;
 };
 
@@ -73,6 +78,8 @@ constexpr std::tuple kTable{
                        "different words a message must have: short ones are alike by accident"},
     Param<Params, int>{"courtesies", &Params::courtesies, 2, 1000,
                        "messages in a row that hold nothing but thanks and good wishes before a warning"},
+    Param<Params, int>{"handed-on", &Params::handed_on, 2, 1000,
+                       "messages in a row in which agents hand a task to each other before a warning"},
     Param<Params, int>{"within", &Params::within, 0, 10'000'000,
                        "seconds of recorded time within which they must lie; 0 = any time"},
 };
@@ -121,6 +128,7 @@ private:
     void on_message(const SaidMessage& said) override {
         ++messages_;
         hear_courtesy(said);
+        if (said.speaker != 0) handed_.hear(said, [this](const auto& row) { tell(row); });
         const bool in_group = said.speaker != 0 && heard_.size() < kMostHeard;
         is_heard_ = in_group;
         if (in_group) heard_.push_back({said.speaker});
@@ -156,6 +164,7 @@ private:
         if (messages_ == 0) return;
         messages_ = 0;
         end_courtesies();
+        handed_.start_afresh([this](const auto& row) { tell(row); });
         for (Thread& thread : threads_) close(thread);
         heard_.clear();
         told_to_go_on_ = false;
@@ -324,7 +333,27 @@ private:
         report(std::move(draft));
     }
 
+    void tell(const HandRound::Row& row) {
+        if (row.messages < params_.handed_on) return;
+        DraftFinding draft = draft_of_texts(loop_monologue_near(), row.first, row.last, true);
+        Finding& f = draft.finding;
+        f.severity = Severity::warning;
+        f.period = static_cast<std::uint32_t>(row.speakers.size());
+        f.repeats = static_cast<std::uint64_t>(row.messages);
+        f.round = {"says something like \"" + row.last.words() + "\""};
+        f.pattern_key = mix_hash(stable_hash("handed on"), row.speakers.size());
+        f.message = fmt::format("{} messages in a row of {} agents hand the task to each other ({})", row.messages,
+                                row.speakers.size(), lines_words(f.first_line, f.last_line));
+        f.action = "say which of them can do it, or what all of them lack";
+        f.because = {{"messages_that_name_another_agent", std::to_string(row.messages)},
+                     {"threshold", std::to_string(params_.handed_on)},
+                     {"speakers", std::to_string(row.speakers.size())},
+                     {"tool_calls_in_between", "0"}};
+        report(std::move(draft));
+    }
+
     Params params_;
+    HandRound handed_;
     Courtesies courtesies_;
     std::array<Thread, kThreads> threads_;
     std::uint64_t messages_ = 0;

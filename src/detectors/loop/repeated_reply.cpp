@@ -5,6 +5,7 @@
 #include "detectors/outcomes/answers.hpp"
 #include "detectors/speech/courtesy.hpp"
 #include "detectors/speech/objection.hpp"
+#include "detectors/words/code_spans.hpp"
 #include "detectors/words/phrases.hpp"
 #include "detectors/words/words.hpp"
 #include "support/ascii.hpp"
@@ -28,7 +29,8 @@ constexpr std::string_view kId = "loop/repeated-reply";
 
 constexpr std::string_view kDoc = R"(## What it finds
 The agent gives a person the same reply again, though each time the person says that it is wrong, or tells what was asked
-for: the same code with another apology, the same question for a number that stands three lines above. So are replies that
+for: the same code with another apology or another line before it, the same question for a number that stands three lines
+above, for a yes that was given, or for a choice that was made and is held against the agent twice ("TOGGLE!"). So are replies that
 the agent did not understand, in whatever words, and a paragraph that is said again to the letter whatever the person says;
 and so are thanks and good-byes that both sides repeat, and work that is announced again and again ("I'll convert the files
 now", "one moment please") with no call behind it.
@@ -54,6 +56,8 @@ line 7  assistant  To help you, please tell me the order number.
   something
 - questions that each name another thing, and are answered with no
 - the same long reply to a person who asks the same again
+- the same choice again, of somebody who does not mind ("large" of each pizza), and a yes to a question that names another
+  thing each time
 - a page or a program that is sent again with something new in it each time, and a short text that has each time what the
   person missed in it, and not what they did not want
 - the same reply to different people's questions, or to guesses in a game: nobody objects, and nobody tells anything twice
@@ -104,15 +108,17 @@ std::size_t letters_of(std::string_view word) {
         std::ranges::count_if(word, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
 }
 
+constexpr std::size_t kNamingLetters = 4, kShortLetters = 3;
+
 // Words that may name something: of four letters or more, or with a digit. `marks`: of them, those with a digit.
-void naming_words(std::string_view text, WordSet& set, WordSet* marks = nullptr) {
-    constexpr std::size_t kLetters = 4, kWithDigit = 2;
+void naming_words(std::string_view text, WordSet& set, WordSet* marks = nullptr, std::size_t letters = kNamingLetters) {
+    constexpr std::size_t kWithDigit = 2;
     set.clear();
     Words words({text, TextForm::plain});
     for (Word word; words.next(word);) {
         const std::string_view bytes = text.substr(word.begin, word.end - word.begin);
         const bool digit = has_digit(bytes);
-        if (letters_of(bytes) < (digit ? kWithDigit : kLetters)) continue;
+        if (letters_of(bytes) < (digit ? kWithDigit : letters)) continue;
         set.push_back(word.hash);
         if (digit && marks) marks->push_back(word.hash);
     }
@@ -126,19 +132,64 @@ WordSet common(const WordSet& a, const WordSet& b) {
     return both;
 }
 
+WordSet words_of(std::string_view text) {
+    WordSet set;
+    word_set({text, TextForm::plain}, set);
+    return set;
+}
+
+// Long enough to name something, and name nothing.
+const WordSet& empty_words() {
+    static constexpr std::string_view kEmpty =
+        "the and you can now not for but its one hmm huh lol why how who yes nah was are has had did get got see ugh "
+        "there this that these those with from have here then than what when your just only also very said "
+        "und der die das den dem ich ein ist hab doch noch hier dort dass eine einen einem nicht aber auch schon "
+        "los las una uno que con por del est des les une pas sur non pour avec dans cette esta este esto para pero "
+        "uma per che sono questo questa";
+    static const WordSet words = words_of(kEmpty);
+    return words;
+}
+
+// That belong to a question for a yes, and say nothing of what for.
+const WordSet& words_of_consent() {
+    static constexpr std::string_view kConsent =
+        "please thank thanks great perfect wonderful excellent sure okay understood alright sorry want would will like "
+        "shall should could can that this want before proceed proceeding continue confirm confirming confirmed "
+        "confirmation correct right going go ahead again once more just need make sure still first explicit "
+        "bitte danke gut prima super möchten möchtest soll sollen darf bestätigen bestätige bestätigung wirklich "
+        "gracias perfecto bien quiere quieres desea confirme confirma confirmar confirmación proceder continuar "
+        "merci parfait voulez veux souhaitez confirmer confirmez confirmation procéder continuer "
+        "obrigado obrigada perfeito deseja quer grazie perfetto vuole vuoi conferma confermare procedere";
+    static const WordSet words = words_of(kConsent);
+    return words;
+}
+
+void drop(WordSet& set, const WordSet& words) {
+    std::erase_if(set, [&words](std::uint32_t word) { return std::ranges::binary_search(words, word); });
+}
+
+std::string digits_in(std::string_view text) {
+    std::string digits;
+    std::ranges::copy_if(text, std::back_inserter(digits), is_digit);
+    return digits;
+}
+
 class RepeatedReply final : public Detector {
 public:
     explicit RepeatedReply(Params params) : params_(params) {}
 
     // Most replies come behind calls, or are the only one: their words are never looked at, nor what the person said.
     void on_segment_end(const LaneTrack& lane) override {
-        const bool goes_on = lane.told_to_go_on();
-        if (!lane.human_spoke() || (goes_on && !announces_now(lane))) return close();
+        const bool goes_on = lane.told_to_go_on(), confirms = goes_on && is_to_be_confirmed(lane);
+        if (!lane.human_spoke() || (goes_on && !confirms && !announces_now(lane))) return close();
         if (lane.messages().speaking()) reply(lane.messages().latest(), lane.segment_sum());
-        count_.gone_on += goes_on;
-        const RawText said = goes_on ? RawText{"continue", TextForm::plain} : lane.request();
+        count_.gone_on += goes_on && !confirms;
+        const RawText said = confirms  ? RawText{"yes", TextForm::plain}
+                             : goes_on ? RawText{"continue", TextForm::plain}
+                                       : lane.request();
         human_.assign(said.bytes);
         human_form_ = said.form;
+        confirmed_ = confirms;
     }
     void finish(const LaneTrack* lane) override {
         if (lane->messages().speaking()) reply(lane->messages().latest(), lane->segment_sum());
@@ -148,16 +199,19 @@ public:
 private:
     static constexpr std::size_t kBegin = 4096, kEnd = 2048;  // bytes of a reply that are compared
     static constexpr std::size_t kMostWords = 4096;
-    static constexpr std::size_t kLookedBack = 3;  // two wordings may take turns
-    static constexpr std::size_t kCourtesy = 160;  // bytes of a reply that may only say good-bye
-    static constexpr std::size_t kShort = 25;      // different words of a mere question
-    static constexpr std::size_t kAsksOf = 2;      // words that name what is asked for
-    static constexpr std::size_t kLong = 20;       // different words that nobody says again by accident
-    static constexpr std::size_t kStatement = 10;  // the same of what asks nothing
+    static constexpr std::size_t kLookedBack = 3;   // two wordings may take turns
+    static constexpr std::size_t kCourtesy = 160;   // bytes of a reply that may only say good-bye
+    static constexpr std::size_t kConfirmed = 480;  // bytes of a question that "yes" may answer
+    static constexpr std::size_t kShort = 25;       // different words of a mere question
+    static constexpr std::size_t kAsksOf = 2;       // words that name what is asked for
+    static constexpr std::size_t kLong = 20;        // different words that nobody says again by accident
+    static constexpr std::size_t kStatement = 10;   // the same of what asks nothing
 
     struct Reply {
         std::string text;  // decoded
         WordSet words, naming;
+        std::uint64_t core = 0;  // without "Great question!" and "Does that help?" around it; 0 = that is all
+        std::uint64_t code = 0;  // what it says, where a few words lead up to code; 0 = none
         bool lost = false;       // it says that the person was not understood
         bool announces = false;  // that work begins
         bool thanks = false;     // and says nothing else
@@ -172,19 +226,30 @@ private:
         int thanked = 0;            // that part, as the person does
         int stated = 0;             // short, to the letter, whatever was said, where nobody objected
         int gone_on = 0;            // to a person who only said to go on
+        int reworded = 0;           // that ask in other words what was answered with the same words
+        int chosen = 0;             // behind a choice that was made before
+        int protests = 0;           // of the person
         bool work_between = false;  // before any of them but the first
     };
     // What the person said behind the latest reply.
     struct Answer {
         bool objects = false, denies = false, tells_again = false;
-        bool says_other = false;  // than all that was said before
-        WordSet naming;           // words that name something
+        bool says_other = false;     // than all that was said before
+        bool chooses_again = false;  // of what the agent offered
+        WordSet naming, wished;      // words that name something; without those that only join others
     };
 
     static bool announces_now(const LaneTrack& lane) {
         if (!lane.messages().speaking()) return false;
         const SaidMessage& said = lane.messages().latest();
         return announces_work({said.text, said.form});
+    }
+
+    // "Shall I proceed?" – "Yes, go ahead."
+    static bool is_to_be_confirmed(const LaneTrack& lane) {
+        if (!lane.messages().speaking()) return false;
+        const SaidMessage& said = lane.messages().latest();
+        return said.text.size() <= kConfirmed && (asks({said.text, said.form}) || wants_input({said.text, said.form}));
     }
 
     // Of a long one how it begins and how it ends.
@@ -195,12 +260,33 @@ private:
         const RawText said{reply.text, TextForm::plain};
         word_set(said, reply.words);
         naming_words(reply.text, reply.naming);
+        reply.core = core_of(reply.text);
+        reply.code = code_led_up_to(reply.text, kShort);
         reply.lost = has_not_understood(said);
         reply.announces = announces_work(said);
         reply.thanks = reply.text.size() <= kCourtesy && is_courtesy(said);
         reply.asks = asks(said);
         reply.prompts = wants_input(said);
         return reply;
+    }
+
+    // A hash of the text between "I see!" and "Does that help?". The lines of a poem are none of these.
+    static std::uint64_t core_of(std::string_view text) {
+        constexpr std::string_view kEnds = ".!?", kSorry[] = {"orry",  "polog", "ntschuldig", "erdón",    "isculp",
+                                                              "ésolé", "cusi",  "hank",       "confusion"};
+        constexpr std::size_t kFew = 6, kShortest = 40;  // words; bytes
+        const auto is_short = [](std::string_view sentence) {
+            return static_cast<std::size_t>(std::ranges::count(trimmed(sentence), ' ')) < kFew;
+        };
+        text = trimmed(text);
+        if (text.size() < kShortest || text.find('\n') != text.npos) return 0;
+        const std::string_view first = text.substr(0, text.find_first_of(kEnds) + 1);  // npos + 1 is 0
+        if (is_short(first) && (first.ends_with('!') || contains_any(first, kSorry))) text.remove_prefix(first.size());
+        const std::size_t last = text.substr(0, text.size() - 1).find_last_of(kEnds);
+        if (text.ends_with('?') && last != text.npos && is_short(text.substr(last + 1)))
+            text = text.substr(0, last + 1);
+        text = trimmed(text);
+        return text.size() < kShortest ? 0 : stable_hash(text);
     }
 
     const Reply& latest() const { return recent_[(next_ + kLookedBack - 1) % kLookedBack]; }
@@ -227,51 +313,97 @@ private:
 
     bool goes_on(const SaidMessage& said) {
         if (count_.replies == 1) {
-            keep(read({first_text_, first_form_}));
-            naming_words(decoded({order_, order_form_}, order_.size()), wanted_);
+            keep(read({first_text_, first_form_}), false);
+            heard_text_ = decoded({order_, order_form_}, kBegin).append(" ");
+            naming_words(heard_text_, wanted_);
         }
         hear(decoded({human_, human_form_}, human_.size()), latest().asks || latest().prompts);
         Reply now = read({said.text, said.form});
-        const bool lost = now.lost && latest().lost, like = is_like_one(now.words, params_.similar);
+        const bool lost = now.lost && latest().lost, same_code = shows_the_code_of_one(now),
+                   like = same_code || is_like_one(now.words, params_.similar);
         const bool announces = now.announces && latest().announces;
         const bool thanks = now.thanks && latest().thanks && is_courtesy({human_, human_form_});
         if (!within(first_, said.place, params_.within)) return false;
-        if (!thanks && (now.words.size() < static_cast<std::size_t>(params_.min_words) ||
-                        !(lost || announces || like || tells_the_same(now))))
-            return false;
+        const bool same = lost || announces || like || tells_the_same(now) || offers_again(now);
+        const bool reworded = !thanks && !same && asks_in_other_words(now);
+        const bool short_text = now.words.size() < static_cast<std::size_t>(params_.min_words);
+        if (!thanks && !same_code && (short_text || !(same || reworded))) return false;
         ++count_.replies;
+        count_.reworded += reworded;
         count_.work_between = count_.work_between || worked_;
         // What a timer asks for again, and what is looked up again for it, may well be as it was.
         const bool idle = announces && is_of_first_order(now);
-        const bool heard_not = finds_fault(now) || lost || idle || thanks || (answer_.tells_again && !worked_);
+        const bool told = confirmed_ ? wants_only_a_yes(now) : answer_.tells_again;
+        const bool heard_not = finds_fault(now) || lost || idle || thanks || (told && !worked_);
         const bool verbatim = answer_.says_other && says_to_the_letter(now);
         count_.vain += heard_not || verbatim;
+        count_.chosen += answer_.chooses_again && !heard_not && !verbatim && !worked_;
+        count_.protests += answer_.objects;
         count_.announced += idle;
         count_.thanked += thanks;
         count_.stated += !heard_not && verbatim && now.words.size() < kLong;
         // A page that is sent again with what was asked for is another one.
         const bool news = std::ranges::any_of(now.naming, [this](std::uint32_t word) { return !names(word); });
-        count_.changed += like && !lost && !announces && !thanks && news;
-        keep(std::move(now));
+        count_.changed += like && !same_code && !says_the_core_of_one(now) && !lost && !announces && !thanks && news;
+        keep(std::move(now), reworded);
         return true;
     }
 
     // "No" to a question is an answer.
     bool finds_fault(const Reply& now) const {
         const bool asked = latest().asks || latest().prompts;
-        return (answer_.objects || (answer_.denies && (worked_ || !asked))) && !heeds(now);
+        return (answer_.objects || (answer_.denies && (worked_ || !asked))) &&
+               (shows_the_code_of_one(now) || !heeds(now));
     }
 
     bool says_to_the_letter(const Reply& now) const {
         const bool states = !worked_ && !now.prompts &&
                             (!now.asks || asks_only_for_more({now.text, TextForm::plain})) && !judges(now.text);
-        return now.words.size() >= (states ? kStatement : kLong) && now.text == latest().text;
+        return now.words.size() >= (states ? kStatement : kLong) &&
+               (now.text == latest().text || says_the_core_of_one(now));
     }
 
     // Where the same is looked up and found, the words need not be as near.
     bool tells_the_same(const Reply& now) const {
         constexpr int kOfWords = 3;
         return asks_the_same(now) || (worked_ && is_like_one(now.words, params_.similar / kOfWords));
+    }
+
+    // "Good point. Use this:", and then the code of before.
+    bool shows_the_code_of_one(const Reply& now) const {
+        return now.code != 0 && std::ranges::find(recent_, now.code, &Reply::code) != recent_.end();
+    }
+
+    bool says_the_core_of_one(const Reply& now) const {
+        return now.core != 0 && std::ranges::find(recent_, now.core, &Reply::core) != recent_.end();
+    }
+
+    // "A toggle or the system setting?", asked of whoever chose the toggle twice: it is offered once more, and so is
+    // what was not chosen.
+    bool offers_again(const Reply& now) const {
+        if (!answer_.chooses_again || now.words.size() > kShort || common(now.naming, chosen_).empty()) return false;
+        return std::ranges::any_of(recent_, [&](const Reply& before) {
+            return std::ranges::any_of(common(before.naming, now.naming), [this](std::uint32_t word) {
+                return !std::ranges::binary_search(wanted_, word) &&
+                       !std::ranges::binary_search(answer_.naming, word) &&
+                       !std::ranges::binary_search(empty_words(), word);
+            });
+        });
+    }
+
+    // "Please confirm that you want seat 14C" behind "I can book seat 14C. Shall I proceed?": but for what belongs to
+    // such a question nothing is new. "Do you have a cough?" behind "Do you have a fever?" is another question.
+    bool wants_only_a_yes(const Reply& now) const {
+        WordSet words = now.naming;
+        drop(words, words_of_consent());
+        return std::ranges::includes(latest().naming, words) && digits_in(now.text) == digits_in(latest().text);
+    }
+
+    // "Which day suits you?" behind "What day would you like to come?", where the day was told twice. Some questions do
+    // have the same answer: most must be alike.
+    bool asks_in_other_words(const Reply& now) const {
+        const bool few = 3 * (count_.reworded + 1) <= count_.replies + 1;
+        return answer_.tells_again && latest().asks && now.asks && now.words.size() <= kShort && few;
     }
 
     // What is announced is what was ordered at first, not what the person wished for since.
@@ -294,17 +426,19 @@ private:
         const WordSet& before = latest().words;
         if (now.words == before) return now.text != latest().text;
         const auto takes_up = [&](const WordSet& one, const WordSet& other) {
-            return std::ranges::any_of(answer_.naming, [&](std::uint32_t word) {
+            return std::ranges::any_of(answer_.wished, [&](std::uint32_t word) {
                 return std::ranges::binary_search(one, word) && !std::ranges::binary_search(other, word);
             });
         };
         return takes_up(now.words, before) || takes_up(before, now.words);
     }
 
-    void keep(Reply reply) {
-        asked_of_ = count_.replies == 1 ? reply.naming : common(asked_of_, reply.naming);
+    void keep(Reply reply, bool reworded) {
+        if (!reworded) asked_of_ = count_.replies == 1 ? reply.naming : common(asked_of_, reply.naming);
         if (own_.size() < kMostWords) {
-            own_.insert(own_.end(), reply.naming.begin(), reply.naming.end());
+            WordSet named;
+            naming_words(reply.text, named, nullptr, kShortLetters);
+            own_.insert(own_.end(), named.begin(), named.end());
             add_number(reply.text, own_);
         }
         recent_[next_++ % kLookedBack] = std::move(reply);
@@ -324,23 +458,48 @@ private:
     void hear(const std::string& text, bool asked) {
         const RawText said{text, TextForm::plain};
         const bool fine = approves(said);
-        answer_.objects = !fine && objects(said, asked);
+        answer_.objects = !fine && (objects(said, asked) || shouts(text, heard_text_));
         answer_.denies = !fine && !asks(said) && denies(said);
         answer_.says_other = !fine && !wishes_again(said) && !heard_before(text);
         answer_.tells_again = asked && affirms(said);  // whoever said yes is asked once more
+        answer_.chooses_again = false;
+        if (heard_text_.size() < kBegin) heard_text_.append(text).append(" ");
         WordSet words, marks;
         naming_words(text, words, &marks);
-        answer_.naming = words;
+        answer_.naming = answer_.wished = words;
+        drop(answer_.wished, empty_words());
         if (fine || answer_.tells_again || (asks(said) && !asked) || wishes_again(said)) return;
         add_number(text, marks);
         settle(marks);
-        const bool news = std::ranges::any_of(words, [this](std::uint32_t word) { return !names(word); });
+        if (asked) choose();
+        const bool news = brings_news(words) || is_short_news(text);
         words.clear();  // of "no", "ok" and what the agent has named as well
         if (news) word_set(said, words);
         answer_.tells_again = std::ranges::any_of(marks, [this](std::uint32_t mark) { return knows_in_vain(mark); }) ||
                               std::ranges::any_of(told_, [&](const WordSet& before) { return holds(words, before); });
         if (marks_.size() < kMostWords) marks_.insert(marks_.end(), marks.begin(), marks.end());
         told_[next_told_++ % kLookedBack] = std::move(words);
+    }
+
+    // Of what the latest reply offered.
+    void choose() {
+        WordSet chosen = common(answer_.wished, latest().naming);
+        if (chosen.empty()) return;
+        answer_.chooses_again = !common(chosen, chosen_).empty();
+        chosen_.swap(chosen);
+    }
+
+    bool brings_news(const WordSet& words) const {
+        return std::ranges::any_of(words, [this](std::uint32_t word) { return !names(word); });
+    }
+
+    // "El pan", to whoever asks for it. A guess that was told to be wrong is none.
+    bool is_short_news(std::string_view text) const {
+        if (!latest().asks || judges(latest().text)) return false;
+        WordSet words;
+        naming_words(text, words, nullptr, kShortLetters);
+        drop(words, empty_words());
+        return brings_news(words);
     }
 
     // "123.456.789-09" is "12345678909".
@@ -397,6 +556,8 @@ private:
         heard_.clear();
         marks_.clear();
         own_.clear();
+        chosen_.clear();
+        heard_text_.clear();
         for (WordSet& words : told_) words.clear();
     }
 
@@ -409,8 +570,11 @@ private:
         // To part takes a few words.
         if (count_.thanked > 0) return count_.replies >= params_.fail && unheard(count_.vain);
         // One sentence may do for some questions.
-        return (count_.replies >= params_.warn && unheard(count_.vain - count_.stated)) ||
-               (count_.replies > params_.warn && unheard(count_.vain));
+        // Whoever plays or is asked for an opinion chooses the same as well, but does not mind.
+        constexpr int kMinds = 2;
+        const int vain = count_.vain + (count_.protests >= kMinds ? count_.chosen : 0);
+        return (count_.replies >= params_.warn && unheard(vain - count_.stated)) ||
+               (count_.replies > params_.warn && unheard(vain));
     }
 
     void tell() {
@@ -455,9 +619,12 @@ private:
     std::vector<std::uint64_t> heard_;  // all that the person said
     WordSet marks_;                     // what the person told that has a digit
     WordSet own_;                       // of the agent, in no order
+    WordSet chosen_;                    // of what the agent offered, sorted
+    std::string heard_text_;            // what the person said since the first of them, cut
     std::uint64_t calls_ = 0;
     std::uint64_t work_ = 0;  // for the latest reply
     bool worked_ = false;     // before the latest reply
+    bool confirmed_ = false;  // all that the person said last is a yes
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "detectors/all.hpp"
 #include "detectors/engine/drift_draft.hpp"
 #include "detectors/engine/episodes.hpp"
+#include "detectors/loop/plan_files.hpp"
 
 #include <agent_audit/support/hash.hpp>
 
@@ -19,7 +20,7 @@ constexpr std::string_view kId = "loop/replanning";
 
 constexpr std::string_view kDoc = R"(## What it finds
 A plan or to-do list that is written again and again, in ever other words or orders, with no work in between and nothing
-of it done.
+of it done. So is a file that holds a plan by its name (`PLAN.md`, `docs/roadmap.md`), where it is written as a whole.
 
 ## Why it matters
 A plan costs a response each time and moves nothing. An agent that polishes its plan does not know how to begin.
@@ -36,6 +37,8 @@ TodoWrite  ☐ refine the plan  ☐ check the docs  ☐ design the cache
 - a plan in which more is done than in the one before it, or whose first item is gone: somebody works through it, be it in
   words
 - any other call in between, a pause left out
+- a plan file that is edited part by part, or written after anything else was read or done, and a plan file for each of
+  many things
 - a plan that a person has asked to be changed: a human message starts afresh
 - the same plan to the letter, time after time (`loop/exact-repeat`)
 
@@ -76,11 +79,22 @@ public:
         plans_.add_place(plan.at, "plan", plan.items.empty() ? std::string("an empty plan") : plan.items.front().text);
     }
 
+    // Beside the list that a tool keeps, a plan may stand in a file.
+    void on_step(const Step& step, const LaneTrack& lane) override {
+        if (step.failed || step.tool_class != ToolClass::mutate) return;
+        files_.changed(step, lane, [this](const auto& row) { tell(row); });
+    }
+    std::uint16_t wakes() const override { return kOnMutation; }
+
     void on_human(const HumanTurn&, const DriftView&) override {
+        files_.end([this](const auto& row) { tell(row); });
         close(kNeverLeft);
         items_.clear();
     }
-    void on_end(const DriftView&) override { close(kNeverLeft); }
+    void on_end(const DriftView&) override {
+        files_.end([this](const auto& row) { tell(row); });
+        close(kNeverLeft);
+    }
 
 private:
     // So many steps that got somewhere lie behind no plan.
@@ -124,7 +138,23 @@ private:
         report(std::move(draft));
     }
 
+    void tell(const PlanFiles::Row& row) {
+        if (row.writes < params_.warn) return;
+        const Episode& e = row.episode;
+        report(e.draft(loop_replanning(),
+                       {.doubtful = true,
+                        .repeats = static_cast<std::uint64_t>(row.writes),
+                        .pattern = mix_hash(stable_hash(kId), e.last().touch.file),
+                        .round = {step_words(e.last())},
+                        .message = fmt::format(
+                            "files that hold a plan were written {} times with nothing done in between", row.writes),
+                        .action = "ask for the first action instead of another plan",
+                        .because = {{"plans_in_a_row", std::to_string(row.writes)},
+                                    {"threshold", std::to_string(params_.warn)}}}));
+    }
+
     Params params_;
+    PlanFiles files_;
     int count_ = 0;
     int repeats_ = 0;              // of them, those that repeat one to the letter
     std::vector<PlanItem> items_;  // of the latest plan
@@ -142,7 +172,7 @@ DetectorSpec loop_replanning() {
             0.75,
             Stage::stable,
             Scope::lane,
-            kDrift,
+            kDrift | kSteps | kFiles,
             signals(Signal::tool_calls),
             [] { return describe(kTable); },
             kDoc,

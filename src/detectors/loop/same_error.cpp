@@ -26,6 +26,8 @@ a file that must be read first, a key that is not accepted. What an error repeat
 does not make it another one, and the edit tools count together where they fail alike on one file: then it takes one response
 more.
 Where a tool other than a shell fails in one way and in another in turn, each counts for itself.
+Which file a call was for that lacks an argument ("without value for required parameter 'content'"), and what is advised
+then, makes no other error.
 Which element of a screen a click or another act did not find makes no other error, nor does the query that PostgreSQL
 quotes, nor the line of a program that was handed to Python as it was called (`python3 - <<EOF`), or written by the same
 command under whatever name (`cat > try3.py <<EOF`). A file that may not be touched is one error whatever program tries (`tee`,

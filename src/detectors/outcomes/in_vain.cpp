@@ -15,13 +15,20 @@ namespace {
 
 constexpr std::uint32_t kLongest = 240;  // bytes of an answer: a longer one has more to tell
 
-constexpr std::string_view kInVain[] = {"not find",          "n't find",    "not found",     "unable to",
-                                        "not be found",      "could find",  "be determined", "nothing found",
-                                        "nothing was found", "no inform",   "not determ",    "was found",
-                                        "could be found",    "do not tell", "does not tell", "found no",
-                                        "without result",    "no match",    "no trace of"};
+constexpr std::string_view kInVain[] = {
+    "not find",      "n't find",          "not found", "unable to",      "not be found", "could find", "be determined",
+    "nothing found", "nothing was found", "no inform", "not determ",     "was found",    "were found", "could be found",
+    "do not tell",   "does not tell",     "found no",  "without result", "no match",     "no trace of"};
 // Such words say "no" in any of the above that may say "yes" as well.
 constexpr std::string_view kNo[] = {"not ", "n't ", "no ", "nothing", "unable", "without"};
+
+// A colleague that is asked promises, and gives nothing.
+constexpr std::string_view kPromises[] = {"get back to you", "working on it", "i'm on it",    "i am on it",
+                                          "look into it",    "looking into",  "let you know", "melde mich",
+                                          "kümmere mich",    "me pongo con",  "m'en occupe",  "vou verificar"};
+// Words of whoever asks for something, whatever it is.
+constexpr std::string_view kAsking[] = {"please", "send", "give", "tell", "need", "want", "would", "like",
+                                        "still",  "once", "more", "just", "know", "your", "they"};
 
 bool is_of_word(char c) { return is_word(c) || static_cast<unsigned char>(c) >= 0x80; }
 
@@ -63,6 +70,18 @@ bool names_nothing(std::string_view word) {
     return !number && (word.size() < 4 || std::ranges::find(kSmall, word) != kSmall.end());
 }
 
+// Of a promise nobody knows what it was for: nothing else may be asked for.
+bool asks_for_no_more(std::string_view asked, std::string_view known) {
+    bool more = false, any = false;
+    each_word(asked, [&](std::string_view word) {
+        if (names_nothing(word) || std::ranges::find(kAsking, word) != std::end(kAsking)) return true;
+        any = true;
+        more = !has_stem(known, stem(word));
+        return !more;
+    });
+    return any && !more;
+}
+
 }  // namespace
 
 bool says_in_vain(const Step& step) {
@@ -71,9 +90,11 @@ bool says_in_vain(const Step& step) {
         step.outcome_bytes > kLongest)
         return false;
     const std::string said = lowered(step.text.outcome().bytes);
-    return contains_any(said, kInVain) && contains_any(said, kNo) &&
-           words_in(step.text.argument().bytes) >= kSentence && words_in(said) >= kSentence;
+    const bool in_vain = contains_any(said, kPromises) || (contains_any(said, kInVain) && contains_any(said, kNo));
+    return in_vain && words_in(step.text.argument().bytes) >= kSentence && words_in(said) >= kSentence;
 }
+
+bool promises(const Step& step) { return contains_any(lowered(step.text.outcome().bytes), kPromises); }
 
 bool page_says_nothing(const Step& step) {
     constexpr std::uint32_t kLongestReply = 480;  // bytes
@@ -93,7 +114,10 @@ bool in_vain_again(const Step& before, const Step& now) {
     constexpr int kPercent = 40;  // of the words of a question that were in the one before
     if (before.tool != now.tool) return false;
     const std::string asked = lowered(now.text.argument().bytes), said = lowered(now.text.outcome().bytes);
+    if (contains_any(said, kPromises) != promises(before)) return false;
     const std::string known = lowered(before.text.argument().bytes) + ' ' + lowered(before.text.outcome().bytes);
+    if (contains_any(said, kPromises))
+        return now.text.argument_size < StepText::kArgument && asks_for_no_more(asked, known);
     // What is cut may have named the thing behind what is kept.
     const bool cut = now.text.argument_size == StepText::kArgument;
     int words = 0, again = 0;

@@ -8,6 +8,9 @@ namespace agent_audit::detectors {
 /// one that it found nothing: "I was unable to determine the licence of the font".
 bool says_in_vain(const Step& step);
 
+/// Of such an answer: "I'm on it, I'll get back to you." Whatever was asked for may have been begun.
+bool promises(const Step& step);
+
 /// True for a page that was read for somebody with a question, and does not answer it: "The page does not mention the
 /// number of seats". Of such steps the page is the argument.
 bool page_says_nothing(const Step& step);

@@ -59,35 +59,176 @@ bool begins_with_word(std::string_view text, const Words& words) {
     });
 }
 
+template <class Words>
+bool ends_with_word(std::string_view text, const Words& words) {
+    text = text.substr(0, text.find_last_not_of(" .!") + 1);  // npos + 1 is 0
+    return std::ranges::any_of(words, [text](std::string_view word) {
+        return text.ends_with(word) && (text.size() == word.size() || !is_of_word(text[text.size() - word.size() - 1]));
+    });
+}
+
+// "It is there already. Why is it not used?": what stands beside the question counts.
+void drop_questions(std::string& text) {
+    constexpr std::string_view kEnds = ".!?\n";
+    std::string told;
+    for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t end = std::min(text.find_first_of(kEnds, begin), text.size());
+        const std::size_t next = std::min(text.find_first_not_of(kEnds, end), text.size());
+        const std::string_view sentence = std::string_view(text).substr(begin, next - begin);
+        if (!asks({sentence, TextForm::plain})) told += sentence;
+        begin = next;
+    }
+    text = trimmed(told);
+}
+
+// "Wow. No."
+bool says_no_alone(std::string_view text) {
+    constexpr std::string_view kEnds = ".!";
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find_first_of(kEnds), text.size());
+        if (std::ranges::find(kNo, trimmed(text.substr(0, end))) != std::end(kNo)) return true;
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return false;
+}
+
 }  // namespace
 
 bool objects(RawText said, bool asked) {
     // Whoever says so finds fault, however short it is.
-    constexpr std::string_view kWrong[] = {
-        "wrong",          "incorrect",      "not right",       "already",       "same code",   "same error",
-        "same answer",    "same result",    "same thing",      "same problem",  "same one",    "same mistake",
-        "is the same",    "not work",       "doesn't work",    "does not work", "didn't help", "did not help",
-        "doesn't help",   "no such",        "not there",       "just said",     "i said",      "told you",
-        "have told",      "keep repeating", "repeat yourself", "you repeat",    "faux",        "pareil",
-        "marche pas",     "toujours pas",   "toujours",        "déjà dit",      "pas ça",      "falsch",
-        "bereits",        "geht nicht",     "immer noch",      "dieselbe",      "dasselbe",    "schon gesagt",
-        "hab ich gesagt", "hilft nicht",    "errado",          "não funciona",  "ainda",       "já disse",
-        "sbagliato",      "sbagliata",      "ancora",          "già detto",     "sigue",       "ya dije",
-        "ya te dije",     "no funciona",    "incorrecto",      "igual",         "nog steeds",  "снова",
-        "опять",          "не то",          "не работает",     "yanlış",        "olmadı",      "hâlâ"};
+    constexpr std::string_view kWrong[] = {"wrong",
+                                           "incorrect",
+                                           "not right",
+                                           "already",
+                                           "same code",
+                                           "same error",
+                                           "same answer",
+                                           "same result",
+                                           "same thing",
+                                           "same problem",
+                                           "same one",
+                                           "same mistake",
+                                           "is the same",
+                                           "not work",
+                                           "doesn't work",
+                                           "does not work",
+                                           "didn't help",
+                                           "did not help",
+                                           "doesn't help",
+                                           "no such",
+                                           "not there",
+                                           "just said",
+                                           "i said",
+                                           "told you",
+                                           "have told",
+                                           "keep repeating",
+                                           "repeat yourself",
+                                           "you repeat",
+                                           "faux",
+                                           "pareil",
+                                           "marche pas",
+                                           "toujours pas",
+                                           "toujours",
+                                           "déjà dit",
+                                           "pas ça",
+                                           "falsch",
+                                           "bereits",
+                                           "geht nicht",
+                                           "immer noch",
+                                           "dieselbe",
+                                           "dasselbe",
+                                           "schon gesagt",
+                                           "hab ich gesagt",
+                                           "hilft nicht",
+                                           "errado",
+                                           "não funciona",
+                                           "ainda",
+                                           "já disse",
+                                           "sbagliato",
+                                           "sbagliata",
+                                           "ancora",
+                                           "già detto",
+                                           "sigue",
+                                           "ya dije",
+                                           "ya te dije",
+                                           "no funciona",
+                                           "incorrecto",
+                                           "igual",
+                                           "nog steeds",
+                                           "снова",
+                                           "опять",
+                                           "не то",
+                                           "не работает",
+                                           "yanlış",
+                                           "olmadı",
+                                           "hâlâ",
+                                           "i answered",
+                                           "have answered",
+                                           "i wrote",
+                                           "saying the same",
+                                           "keep saying",
+                                           "keep asking",
+                                           "keep telling",
+                                           "wie gesagt",
+                                           "habe ich gesagt",
+                                           "schon geschrieben",
+                                           "hab ich geschrieben",
+                                           "ya lo dije",
+                                           "ya he dicho",
+                                           "ya lo escribí",
+                                           "l'ai dit",
+                                           "ai déjà",
+                                           "já falei",
+                                           "gliel'ho detto",
+                                           "già scritto",
+                                           "я сказал",
+                                           "я писал"};
     // "Again!" wishes for the same, "still" and "again" within a sentence find fault with it.
     constexpr std::string_view kStill[] = {"again",    "still",    "encore",  "wieder",
                                            "otra vez", "de nuevo", "de novo", "yine"};
     constexpr std::string_view kWithoutBlanks[] = {"又",   "还是", "还不",     "不对",       "错了",
                                                    "已经", "没用", "太贵",     "まだ",       "同じ",
                                                    "違う", "違い", "違います", "できません", "直って"};
-    const std::string text = plain(said);
-    if (asks({text, TextForm::plain}) || starts_with_any(text, kNoMatter)) return false;
+    // "Are you reading what I write?"
+    constexpr std::string_view kUnheard[] = {"are you reading",    "are you even reading",
+                                             "do you even read",   "do you read what",
+                                             "did you read what",  "are you listening",
+                                             "liest du überhaupt", "lesen sie überhaupt",
+                                             "hörst du mir",       "hören sie mir",
+                                             "vous me lisez",      "tu me lis",
+                                             "vous m'écoutez",     "tu m'écoutes",
+                                             "me estás leyendo",   "me estás escuchando",
+                                             "lee lo que",         "leu o que",
+                                             "está lendo o que",   "mi stai ascoltando",
+                                             "leggi quello che",   "ты читаешь",
+                                             "вы читаете"};
+    std::string text = plain(said);
+    if (contains_any(text, kUnheard)) return true;
+    const bool asks_too = asks({text, TextForm::plain});
+    if (asks_too) drop_questions(text);
+    if (text.empty() || starts_with_any(text, kNoMatter)) return false;
+    if (!asked && says_no_alone(text)) return true;
     if (has_any_word(text, kWrong) || contains_any(text, kWithoutBlanks)) return true;
     const Correction correction = correction_in(text, asked);
     if (correction != Correction::none && correction != Correction::doubt) return true;
     if (!asked && (begins_with_word(text, kNo) || text.starts_with("不"))) return true;
-    return has_any_word(text, kStill) && !wishes_again(said);
+    // "Which size?" – "Large again."
+    return has_any_word(text, kStill) && !wishes_again(said) && !(asked && ends_with_word(text, kStill));
+}
+
+bool shouts(std::string_view text, std::string_view before) {
+    constexpr std::size_t kLetters = 4, kWords = 3;
+    const auto is_small = [](char c) { return c >= 'a' && c <= 'z'; };
+    const auto is_capital = [](char c) { return c >= 'A' && c <= 'Z'; };
+    const std::string_view said = trimmed(text.substr(0, kLooked));
+    if (std::ranges::any_of(said, is_small) || std::ranges::none_of(before, is_small)) return false;
+    const auto capitals = static_cast<std::size_t>(std::ranges::count_if(said, is_capital));
+    if (capitals < kLetters) return false;
+    if (static_cast<std::size_t>(std::ranges::count(said, ' ')) + 1 >= kWords) return true;
+    const auto begin = std::ranges::find_if(said, is_capital);
+    const std::string_view word(begin, std::ranges::find_if_not(begin, said.end(), is_capital));
+    return word.size() >= kLetters && before.find(word) == before.npos &&
+           lowered(before).find(lowered(word)) != std::string::npos;
 }
 
 bool denies(RawText said) {
@@ -137,11 +278,56 @@ bool asks(RawText said) {
 }
 
 bool wants_input(RawText said) {
-    constexpr std::string_view kWants[] = {
-        "describe",  "tell me",   "let me know", "send me",  "provide",   "please enter", "give me",    "please share",
-        "beschreib", "nennen",    "schick mir",  "schicken", "geben sie", "sag mir",      "teilen sie", "indiquez",
-        "décriv",    "dites-moi", "envoyez",     "dime",     "envía",     "describa",     "indique",    "descreva",
-        "informe",   "descriv",   "dimmi",       "请告诉",   "请输入",    "请描述",       "教えて",     "入力して"};
+    constexpr std::string_view kWants[] = {"describe",
+                                           "tell me",
+                                           "let me know",
+                                           "send me",
+                                           "provide",
+                                           "please enter",
+                                           "give me",
+                                           "please share",
+                                           "beschreib",
+                                           "nennen",
+                                           "schick mir",
+                                           "schicken",
+                                           "geben sie",
+                                           "sag mir",
+                                           "teilen sie",
+                                           "indiquez",
+                                           "décriv",
+                                           "dites-moi",
+                                           "envoyez",
+                                           "dime",
+                                           "envía",
+                                           "describa",
+                                           "indique",
+                                           "descreva",
+                                           "informe",
+                                           "descriv",
+                                           "dimmi",
+                                           "请告诉",
+                                           "请输入",
+                                           "请描述",
+                                           "教えて",
+                                           "入力して",
+                                           "please confirm",
+                                           "yes/no",
+                                           "(y/n)",
+                                           "bitte bestätig",
+                                           "bestätigen sie",
+                                           "ja/nein",
+                                           "confirme por favor",
+                                           "por favor, confirm",
+                                           "por favor confirm",
+                                           "sí/no",
+                                           "veuillez confirmer",
+                                           "oui/non",
+                                           "sim/não",
+                                           "need to know",
+                                           "muss ich wissen",
+                                           "necesito saber",
+                                           "besoin de savoir",
+                                           "preciso saber"};
     return contains_any(plain(said), kWants);
 }
 

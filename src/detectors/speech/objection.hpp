@@ -2,6 +2,8 @@
 
 #include <agent_audit/model/text.hpp>
 
+#include <string_view>
+
 /// How a person answers what an agent said, where correction_in() is too strict: these are asked only where the agent
 /// says the same again. Of a message its beginning counts.
 namespace agent_audit::detectors {
@@ -9,6 +11,10 @@ namespace agent_audit::detectors {
 /// Was the reply not what the person wanted: "still wrong", "that is the same code", "non, …"? `asked`: the reply was a
 /// question, so that "no" is an answer.
 bool objects(RawText said, bool asked);
+
+/// "TOGGLE", of a person who wrote it in small letters before, or three words of nothing but capitals. What is always
+/// written so ("JSON") is no shout.
+bool shouts(std::string_view text, std::string_view before);
 
 /// Says in more than a word that something is not so: "there is none here", "ce bouton n'existe pas", "not on Tuesday".
 bool denies(RawText said);
