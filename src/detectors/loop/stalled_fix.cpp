@@ -247,6 +247,12 @@ private:
         return contains_any(said, kOrders);
     }
 
+    // A formatter that is run with the linter joins the line again that was split for it.
+    static bool writes_anew(const Step& step) {
+        constexpr std::string_view kWrites[] = {"modified by this hook", "eformatted ", "file reformatted"};
+        return contains_any(step.text.outcome().bytes, kWrites);
+    }
+
     // `git checkout src/a.ts`, `git stash`: what was tried is undone.
     static bool takes_back(const Step& step) {
         constexpr std::string_view kUndoes[] = {"git checkout ", "git restore ", "git stash", "git reset --hard"};
@@ -292,6 +298,7 @@ private:
         void restart(const Params& params, const Step& step) {
             out = step.out;
             failures = 1;
+            undone = writes_anew(step);
             taken_back = 0;
             set_aside = false;
             best_time.reset();
@@ -339,6 +346,7 @@ private:
 
         std::uint64_t out = 0;
         int failures = 1;        // each after another change
+        int undone = 0;          // failures of a check that wrote the files anew itself
         int taken_back = 0;      // how often what was tried was undone
         bool set_aside = false;  // the agent said that it was red before
         bool passed = false;     // at last
@@ -446,6 +454,7 @@ private:
     static void grow(Check& check, const Step& step, const LaneTrack& lane) {
         if (step.epoch != check.episode.last().epoch || is_next_run(step, check.episode.last())) {
             if (++check.failures == 2) check.episode.waste_from(step, lane.step(step.ordinal - 1));
+            check.undone += writes_anew(step);
             check.time.add(step);
         }
         check.episode.add(step);
@@ -501,7 +510,8 @@ private:
     }
 
     void close(const Check& check) {
-        if (check.failures < params_.warn || !check.time.met()) return;
+        const int warn = params_.warn - (check.undone >= check.failures ? 1 : 0);
+        if (check.failures < warn || !check.time.met()) return;
         const Episode& e = check.episode;
         // Each try began where the one before it had begun.
         const bool in_circle = check.taken_back + 1 >= check.failures;
@@ -518,7 +528,7 @@ private:
                                             what(e.last()), e.last().text.tool(), check.failures),
                      .action = "check that the changed code is run at all before the next edit",
                      .because = {{"equal_failures_after_a_change", std::to_string(check.failures)},
-                                 {"threshold", std::to_string(hard && !in_circle ? params_.fail : params_.warn)},
+                                 {"threshold", std::to_string(hard && !in_circle ? params_.fail : warn)},
                                  {"new_mutations_in_between", std::to_string(e.last().epoch - e.first().epoch)},
                                  {"outcome", outcome_words(e.last())}}});
         if (check.set_aside && !check.files.reworks() && !in_circle) {
@@ -543,7 +553,7 @@ private:
         const bool started = row.starts + 1 >= row.looks;
         if (row.looks < params_.warn || !row.time.met() || !(started || row.is_worked_on())) return;
         const Episode& e = row.episode;
-        const bool sure = started && shown_by_command(e.last().text.argument().bytes) == Shown::container;
+        const bool sure = started && !row.are_pending() && shown_by_command(e.last().text.argument().bytes) == Shown::container;
         report(e.draft(
             loop_stalled_fix(),
             {.hard = sure,
