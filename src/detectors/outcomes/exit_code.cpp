@@ -314,7 +314,10 @@ constexpr std::string_view kVerdicts[] = {"failed",
                                           ": *** [",
                                           "** test failed **",
                                           "code style issues found",
-                                          "would be reformatted"};
+                                          "would be reformatted",
+                                          // of the hooks of a commit, one a line: "pylint......Failed"
+                                          "...failed",
+                                          "modified by this hook"};
 constexpr std::size_t kFirstGood = 13, kFirstBroken = 20;
 constexpr PhraseSet kVerdictSet(kVerdicts);
 static_assert(kVerdicts[kFirstGood] == " passed" && kVerdicts[kFirstBroken] == "build failed");
