@@ -157,9 +157,13 @@ public:
         if (known == checks_.end()) {
             const auto like =
                 std::ranges::find_if(checks_, [&](const Check& check) { return in_other_words(check, step); });
-            if (like == checks_.end()) return step.failed ? begin(step) : end_varied(step);
+            if (like == checks_.end()) {
+                end_untested(step);
+                return step.failed ? begin(step) : end_varied(step);
+            }
             like->varied = true;
-            return see_failure(*like, step, like->turns.name_of(step), lane);
+            const bool untested = runs_no_test(step) && runs_no_test(like->episode.last());
+            return see_failure(*like, step, untested ? like->out : like->turns.name_of(step), lane);
         }
         if (!step.failed) return pass(known);
         see_failure(*known, step, step.out, lane);
@@ -365,6 +369,7 @@ private:
     // unless it is that of the next package; so do `pytest -x` and `./d.sh --yes`, and the next draft of a script.
     bool in_other_words(const Check& check, const Step& step) const {
         const Step& last = check.episode.last();
+        if (step.revision == last.revision && runs_no_test(step) && runs_no_test(last)) return true;
         const bool alike = step.revision == last.revision && step.failed && step.tool == last.tool &&
                            check.turns.find(&Turns::Said::error, step.error_key);
         if (!alike) return false;
@@ -402,6 +407,24 @@ private:
             command.remove_prefix(std::min(end + 1, command.size()));
         }
         return false;
+    }
+
+    // "No test files found" under one name after the other: not one of the changes was tested.
+    static bool runs_no_test(const Step& step) {
+        constexpr std::string_view kNone[] = {"No test files found", "No tests found",   "no tests ran",
+                                              "No tests ran",        "no test files",    "No test files",
+                                              "no tests to run",     "No tests executed", "No tests were found",
+                                              "No projects matched", "collected 0 items"};
+        return step.failed && step.tool_class == ToolClass::verify &&
+               contains_any(step.text.outcome().bytes, kNone);
+    }
+
+    // Another check did run.
+    void end_untested(const Step& step) {
+        if (step.tool_class != ToolClass::verify) return;
+        const auto untested = [](const Check& check) { return runs_no_test(check.episode.last()); };
+        const auto known = std::ranges::find_if(checks_, untested);
+        if (known != checks_.end()) end(known);
     }
 
     // What failed under several flags passes under others.
