@@ -46,7 +46,7 @@ public:
         }
         if (known == rows_.end())
             known = std::ranges::find_if(
-                rows_, [&](const Row& row) { return shows_lines_again(row.episode.last(), step); });
+                rows_, [&](const Row& row) { return shows_again(row.episode.last(), step); });
         if (known != rows_.end()) {
             grow(*known, step, lane);
             last_ = static_cast<std::size_t>(known - rows_.begin());
@@ -85,13 +85,18 @@ private:
                command.find(" git ") == command.npos;
     }
 
-    // A cell in which the value of a formula should stand; `terraform plan` behind `terraform apply`.
-    static bool is_not_done(const Step& step) {
+    static bool lacks_value(const Step& step) {
         constexpr std::uint32_t kLongest = 400;  // bytes
         constexpr std::string_view kNoValue[] = {"#N/A", "#REF!", "#VALUE!", "#NAME?", "#DIV/0!", "#ERROR!", "#NUM!"};
+        return step.command_bytes == 0 && step.outcome_bytes <= kLongest &&
+               contains_any(step.text.outcome().bytes, kNoValue);
+    }
+
+    // A cell in which the value of a formula should stand; `terraform plan` behind `terraform apply`.
+    static bool is_not_done(const Step& step) {
         constexpr std::string_view kPlans[] = {"terraform", "tofu", "terragrunt"};
         const std::string_view said = step.text.outcome().bytes, asked = step.text.argument().bytes;
-        if (step.command_bytes == 0 && step.outcome_bytes <= kLongest && contains_any(said, kNoValue)) return true;
+        if (lacks_value(step)) return true;
         return contains_any(asked, kPlans) && asked.find(" plan") != asked.npos && said.find("Plan: ") != said.npos &&
                said.find("Plan: 0 to add, 0 to change, 0 ") == said.npos;
     }
@@ -125,7 +130,17 @@ private:
 
     // Asked in other words, or for the same lines with their numbers.
     static bool shows_as_much(const Step& last, const Step& step) {
-        return last.out == step.out || (last.call != step.call && shows_lines_again(last, step));
+        return last.out == step.out || (last.call != step.call && shows_again(last, step));
+    }
+
+    static bool shows_again(const Step& last, const Step& step) {
+        return shows_lines_again(last, step) ||
+               (step.tool == last.tool && lacks_value(last) && lacks_value(step) && first_word(last) == first_word(step));
+    }
+
+    static std::string_view first_word(const Step& look) {
+        const std::string_view said = look.text.outcome().bytes;
+        return said.substr(0, said.find_first_of("\n\\|,; "));
     }
 
     // Two looks at one file, in other words, that show the same few lines of it.
