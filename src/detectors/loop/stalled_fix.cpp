@@ -36,13 +36,17 @@ one that goes back and forth between failures that it had before: what mends the
 of what the last edit put in what it said before of something else ("waiting for .pay", "waiting for #pay") fails alike.
 So does a program that cannot be read at one line, whatever was put there ("SyntaxError: invalid syntax" at line 4, TabError and
 IndentationError in turn).
+So does a run of tests that finds no test, under whatever name they are asked for ("No test files found"). Of hooks that write the
+files anew themselves ("files were modified by this hook") one failure less is enough, for each edit was undone.
 So does a linter or a type checker that counts three errors or more, as many as before and of the same kinds, at other places.
 So does a look that goes well and shows the same error of a program each time, where a file is edited again and again: in the
 console below a page, however the page is described; at the end of a log that grows; of a pod or container, whatever its name.
 No edit is needed where the pod was deleted, the container run, the server killed or the service restarted in between, and so does a training whose
-loss is nan after each edit. A server that is started anew, on one port after the other, and never answers is a warning.
+loss is nan after each edit. Pods that stay pending however often they are started anew are a warning. A server that is started anew, on one port after the other, and never answers is a warning.
 So is a command that does well and prints the same after six changes, where the agent says twice that this is not what it wants,
-or it looks for what was to be changed in that very file (`sed -i s/pool… app.yaml`, `grep pool app.yaml`, five times), or it says so itself: a cell without a value (`#N/A`), a `terraform plan` that wants what was just applied. A script that dies of
+or it looks for what was to be changed in that very file (`sed -i s/pool… app.yaml`, `grep pool app.yaml`, five times, in whatever
+words), or it puts one value after the other in the same place (`top: 8px`, `top: 12px`, and each time "6px off"),
+or it says so itself: a cell without a value (`#N/A`), a `terraform plan` that wants what was just applied. A script that dies of
 the error that the drafts before it died of is the same one, whatever it is called; where a line with the error is all it
 says, the script that was written last. Where each try was taken back (`git checkout`, `git restore`) as many as a warning takes are an error.
 
@@ -411,12 +415,11 @@ private:
 
     // "No test files found" under one name after the other: not one of the changes was tested.
     static bool runs_no_test(const Step& step) {
-        constexpr std::string_view kNone[] = {"No test files found", "No tests found",   "no tests ran",
-                                              "No tests ran",        "no test files",    "No test files",
+        constexpr std::string_view kNone[] = {"No test files found", "No tests found",    "no tests ran",
+                                              "No tests ran",        "no test files",     "No test files",
                                               "no tests to run",     "No tests executed", "No tests were found",
                                               "No projects matched", "collected 0 items"};
-        return step.failed && step.tool_class == ToolClass::verify &&
-               contains_any(step.text.outcome().bytes, kNone);
+        return step.failed && step.tool_class == ToolClass::verify && contains_any(step.text.outcome().bytes, kNone);
     }
 
     // Another check did run.
@@ -576,7 +579,8 @@ private:
         const bool started = row.starts + 1 >= row.looks;
         if (row.looks < params_.warn || !row.time.met() || !(started || row.is_worked_on())) return;
         const Episode& e = row.episode;
-        const bool sure = started && !row.are_pending() && shown_by_command(e.last().text.argument().bytes) == Shown::container;
+        const bool sure =
+            started && !row.are_pending() && shown_by_command(e.last().text.argument().bytes) == Shown::container;
         report(e.draft(
             loop_stalled_fix(),
             {.hard = sure,

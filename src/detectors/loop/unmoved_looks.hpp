@@ -6,6 +6,7 @@
 #include "detectors/words/phrases.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -21,14 +22,17 @@ namespace agent_audit::detectors {
 /// eye for it shows the same as well, and is no trouble.
 class UnmovedLooks {
 public:
+    static constexpr std::size_t kPuts = 4;
+
     struct Row {
         int looks = 1;  // each after another change
         int said = 0;   // how often the agent said right behind one that it did not help, or the look did
-        int own = 0;    // behind a change of the very file that is looked at, or of what the change before it had put in
+        int own = 0;  // behind a change of the very file that is looked at, or of what the change before it had put in
         Episode episode;
         TimeWindow time;
-        std::uint64_t call = 0;  // the first of them
-        FileTouch put{};         // the last edit before the last of them
+        std::uint64_t call = 0;               // the first of them
+        std::array<FileTouch, kPuts> puts{};  // the last edits before the last of them, each of another place
+        std::size_t next_put = 0;
     };
 
     /// Nothing is open: a rule may sleep until something repeats.
@@ -45,8 +49,7 @@ public:
             return;
         }
         if (known == rows_.end())
-            known = std::ranges::find_if(
-                rows_, [&](const Row& row) { return shows_again(row.episode.last(), step); });
+            known = std::ranges::find_if(rows_, [&](const Row& row) { return shows_again(row.episode.last(), step); });
         if (known != rows_.end()) {
             grow(*known, step, lane);
             last_ = static_cast<std::size_t>(known - rows_.begin());
@@ -108,10 +111,21 @@ private:
         if (step.command_bytes > 0 || step.pictured || step.outcome_bytes > kLongest || !only_looks(step.tool_class))
             return false;
         const std::string_view said = step.text.outcome().bytes;
+        if (gives_number(said)) return true;
         for (std::size_t at = 0; at + 1 < said.size(); ++at) {
             if (said[at] >= '0' && said[at] <= '9' && starts_with_any(said.substr(at + 1), kUnits)) return true;
         }
         return false;
+    }
+
+    // "-13", "Execution result: -13".
+    static bool gives_number(std::string_view said) {
+        constexpr std::string_view kResult = "esult: ";
+        const std::size_t at = said.find(kResult);
+        if (at != said.npos) said.remove_prefix(at + kResult.size());
+        if (said.starts_with('-')) said.remove_prefix(1);
+        const std::size_t end = std::min(said.find_first_not_of("0123456789."), said.size());
+        return end > 0 && (end == said.size() || said[end] == '\n' || said[end] == '\\');
     }
 
     static bool only_looks(ToolClass kind) {
@@ -134,8 +148,8 @@ private:
     }
 
     static bool shows_again(const Step& last, const Step& step) {
-        return shows_lines_again(last, step) ||
-               (step.tool == last.tool && lacks_value(last) && lacks_value(step) && first_word(last) == first_word(step));
+        return shows_lines_again(last, step) || (step.tool == last.tool && lacks_value(last) && lacks_value(step) &&
+                                                 first_word(last) == first_word(step));
     }
 
     static std::string_view first_word(const Step& look) {
@@ -145,7 +159,7 @@ private:
 
     // Two looks at one file, in other words, that show the same few lines of it.
     static bool shows_lines_again(const Step& last, const Step& step) {
-        constexpr std::size_t kShortest = 8;  // bytes
+        constexpr std::size_t kShortest = 5;  // bytes
         const bool whole = std::max(last.outcome_bytes, step.outcome_bytes) <= StepText::kOutcome;
         if (!whole || last.command_bytes == 0 || step.command_bytes == 0) return false;
         if (!looks_at_lines(last) || !looks_at_lines(step) || shown_lines(step).size() < kShortest ||
@@ -165,15 +179,20 @@ private:
             const Step* const before = lane.step(step.ordinal - back);
             if (!before) return;
             if (before->call != step.call) continue;
-            if (before->out != step.out || before->epoch == step.epoch) return;
+            if (before->out != step.out || (before->epoch == step.epoch && !lacks_value(step))) return;
             if (rows_.size() == kMost) {
                 close(rows_.front());
                 rows_.erase(rows_.begin());
             }
             Row& row = rows_.emplace_back(Row{1, 0, 0, {}, fresh, step.call});
-            row.put = last_edit_before(*before, lane);
+            row.puts[0] = last_edit_before(*before, lane);
             row.time.add(*before);
             row.episode.add(*before);
+            // In other words it was looked at in between as well.
+            for (std::uint64_t at = before->ordinal + 1; at < step.ordinal; ++at) {
+                const Step* const between = lane.step(at);
+                if (between && !between->failed && shows_again(row.episode.last(), *between)) grow(row, *between, lane);
+            }
             grow(row, step, lane);
             last_ = rows_.size() - 1;
             return;
@@ -185,10 +204,12 @@ private:
         return trimmed(command.substr(0, std::min(command.find(path), command.size()))).ends_with('>');
     }
 
-    // `grep -n pool app.yaml` behind `sed -i s/pool_size…/ app.yaml`, and `cat app.yaml` behind any change of it. The
-    // first lines of a file, or how many it has, may well stay as they are.
+    // `grep -n pool app.yaml` behind `sed -i s/pool_size…/ app.yaml`, and `cat app.yaml` or its size behind any change
+    // of it. The first lines of a file, or how many it has, may well stay as they are.
     static bool shows_change(std::string_view look, std::string_view change, std::string_view path) {
-        constexpr std::string_view kWhole[] = {"cat ", "bat ", "less "}, kSearches[] = {"grep ", "rg ", "ag ", "ack "};
+        constexpr std::string_view kWhole[] = {"cat ",   "bat ",    "less ",      "stat ",  "wc -c ",
+                                               "du -b ", "md5sum ", "sha256sum ", "ls -l ", "cmp "};
+        constexpr std::string_view kSearches[] = {"grep ", "rg ", "ag ", "ack "};
         constexpr std::size_t kShortest = 3;  // bytes of a word that is looked for
         if (starts_with_any(look, kWhole)) return true;
         if (!starts_with_any(look, kSearches)) return false;
@@ -243,21 +264,38 @@ private:
         return (put.after != 0 && put.after == edit.before) || (put.added != 0 && put.added == edit.removed);
     }
 
+    // True for another try at one of the last places.
+    static bool put_in(Row& row, const FileTouch& edit) {
+        const auto place = std::ranges::find_if(row.puts, [&](const FileTouch& put) { return replaces(put, edit); });
+        const bool again = place != row.puts.end();
+        (again ? *place : row.puts[++row.next_put % kPuts]) = edit;
+        return again;
+    }
+
     static bool tries_again(Row& row, const Step& step, const LaneTrack& lane) {
         bool again = false;
         for (std::uint64_t at = row.episode.last().ordinal + 1; at < step.ordinal; ++at) {
             const Step* const edit = lane.step(at);
             if (!edit || !edits_place(*edit)) continue;
-            again = again || replaces(row.put, edit->touch);
-            row.put = edit->touch;
+            again = put_in(row, edit->touch) || again;
         }
         return again;
+    }
+
+    // Another formula was set, by a tool of which nobody knows that it changes something.
+    static bool acted_between(const Row& row, const Step& step, const LaneTrack& lane) {
+        for (std::uint64_t at = row.episode.last().ordinal + 1; at < step.ordinal; ++at) {
+            const Step* const act = lane.step(at);
+            if (act && act->tool != step.tool && act->tool_class == ToolClass::other && !act->failed && !act->revisit)
+                return true;
+        }
+        return false;
     }
 
     static void grow(Row& row, const Step& step, const LaneTrack& lane) {
         const bool again = tries_again(row, step, lane);
         const bool own = again || looks_at_changed(step, row.episode.last(), lane);
-        if (own || step.epoch != row.episode.last().epoch) {
+        if (own || step.epoch != row.episode.last().epoch || (lacks_value(step) && acted_between(row, step, lane))) {
             row.own += own;
             if (++row.looks == 2) row.episode.waste_from(step, lane.step(step.ordinal - 1));
             row.time.add(step);

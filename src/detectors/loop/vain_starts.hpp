@@ -72,7 +72,8 @@ private:
     // "npm run dev > dev.log 2>&1 & sleep 8; tail -3 dev.log": an & that ends a command, at the end or within the line.
     static bool leaves_behind(std::string_view command) {
         for (std::size_t at = command.find('&'); at != command.npos; at = command.find('&', at + 1)) {
-            const char before = at == 0 ? '&' : command[at - 1], behind = at + 1 < command.size() ? command[at + 1] : ' ';
+            const char before = at == 0 ? '&' : command[at - 1],
+                       behind = at + 1 < command.size() ? command[at + 1] : ' ';
             if (before == ' ' && behind == ' ') return true;
             if (at + 1 == command.size() && before != '&') return true;
         }

@@ -278,7 +278,8 @@ bool says_failure(RawText text) {
 
 namespace {
 
-// What checks count; behind the first mark how they say that all is well, behind the second that all is lost.
+// What checks count; behind the first mark how they say that all is well, behind the second that all is lost. Of the
+// hooks of a commit each has a line: "pylint......Failed".
 constexpr std::string_view kVerdicts[] = {"failed",
                                           "failing",
                                           "failure",
@@ -315,7 +316,6 @@ constexpr std::string_view kVerdicts[] = {"failed",
                                           "** test failed **",
                                           "code style issues found",
                                           "would be reformatted",
-                                          // of the hooks of a commit, one a line: "pylint......Failed"
                                           "...failed",
                                           "modified by this hook"};
 constexpr std::size_t kFirstGood = 13, kFirstBroken = 20;
