@@ -130,6 +130,8 @@ TEST_SUITE("exit codes in text") {
                                  "\xe2\x84\xb9 pass 5\n\xe2\x84\xb9 fail 2",
                                  "ninja: build stopped: subcommand failed.",
                                  "[warn] Code style issues found in 2 files.",
+                                 "black......Passed\npylint.....Failed\n- hook id: pylint",
+                                 "- hook id: black\n- files were modified by this hook",
                                  "1 file would be reformatted."}) {
             CAPTURE(text);
             CHECK(bad(text));

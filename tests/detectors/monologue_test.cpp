@@ -33,6 +33,25 @@ TEST_SUITE("loop/monologue") {
         CHECK(repeats(1'800) == 8);
     }
 
+    TEST_CASE("the same thought again and again is one who is stuck, unless something is done or said behind it") {
+        const auto severity = [](int times, std::string_view behind) {
+            Session s("loop/monologue");
+            s.human("Mend the mill.");
+            for (int i = 0; i < times; ++i) {
+                s.respond().thinks("Wait, the wheel may be stuck. But the wheel was cleaned. So it may be stuck.");
+                if (behind == "call") s.call("Bash", "ls wheel" + std::to_string(i), "stone");
+                if (behind == "text") s.says("I look at part " + std::to_string(i) + " of the wheel.");
+                if (behind == "human") s.human("And the stones?");
+            }
+            const auto& found = s.end();
+            return found.empty() ? Severity::info : found[0].severity;
+        };
+        CHECK(severity(3, "") == Severity::info);
+        CHECK(severity(4, "") == Severity::warning);
+        CHECK(severity(8, "") == Severity::error);
+        for (const std::string_view behind : {"call", "text", "human"}) CHECK(severity(8, behind) == Severity::info);
+    }
+
     TEST_CASE("who is told to go on and only asks the same again is stuck, an error from the fifth time on") {
         const auto severity = [](int times, std::string_view human, bool works = false) {
             Session s("loop/monologue");

@@ -916,8 +916,12 @@ TEST_SUITE("loop/stalled-fix") {
                 const std::string port = std::to_string(3000 + i),
                                   app = way == "apps" ? "cd mill" + std::string(1, static_cast<char>('a' + i)) + " && "
                                                       : "";
+                const std::string looks = way == "tail" ? " sleep 8; tail -3 /tmp/dev.log" : "",
+                                  kills = way == "kills" ? "pkill -f mill" + std::to_string(i) + "; npx mill" +
+                                                               std::string(static_cast<std::size_t>(i), 'x') + "; "
+                                                         : "";
                 if (way != "once" || i == 0)
-                    s.call("Bash", app + "PORT=" + port + " npm run dev > /tmp/dev.log 2>&1 &", "");
+                    s.call("Bash", kills + app + "PORT=" + port + " npm run dev > /tmp/dev.log 2>&1 &" + looks, "");
                 s.fails("Bash", "sleep 3; curl -s http://localhost:" + port + "/", "curl: (7) Failed to connect");
                 if (way == "slow") s.call("Bash", "sleep 3; curl -s http://localhost:" + port + "/", "<h1>Mill</h1>");
             }
@@ -926,6 +930,8 @@ TEST_SUITE("loop/stalled-fix") {
         const auto ports = found("ports");
         REQUIRE(ports.size() == 1);
         CHECK(ports[0].severity == Severity::warning);
+        CHECK(found("tail").size() == 1);
+        CHECK(found("kills").size() == 1);
         CHECK(found("apps").empty());
         CHECK(found("once").empty());
         CHECK(found("slow").empty());
@@ -1013,6 +1019,109 @@ TEST_SUITE("loop/stalled-fix") {
         CHECK(findings("mill.yaml; ./mill > mill.log", "grep -n sacks mill.log") == 0);
     }
 
+    TEST_CASE("the lines that were to be changed are the same in whatever words they are asked for") {
+        const auto findings = [](bool moves) {
+            Session s("loop/stalled-fix");
+            const std::vector<std::string> looks{"grep -n sacks conf/mill.yaml",   "grep -n sacks conf/mill.yaml",
+                                                 "grep sacks conf/mill.yaml",      "cat conf/mill.yaml | grep sacks",
+                                                 "grep -n 'sacks' conf/mill.yaml", "grep sacks conf/mill.yaml"};
+            for (std::size_t i = 0; i < looks.size(); ++i) {
+                const std::string dots(i, '.'), count = std::to_string(moves ? i : 5);
+                s.call("Bash", "sed -i 's/sacks" + dots + ": 5/sacks: 20/' conf/mill.yaml", "");
+                const bool numbered = looks[i].find("-n") != std::string::npos;
+                s.call("Bash", looks[i], (numbered ? "7:" : "") + ("sacksPerDay: " + count));
+            }
+            return s.end().size();
+        };
+        CHECK(findings(false) == 1);
+        CHECK(findings(true) == 0);
+    }
+
+    TEST_CASE("a measure that no value in the same place moves is trouble, one that is only looked at is not") {
+        const auto findings = [](bool same_place, std::string_view said, int rounds = 6) {
+            Session s("loop/stalled-fix");
+            for (int i = 0; i < rounds; ++i) {
+                const std::string place = same_place ? "" : std::to_string(i), now = std::to_string(4 * i),
+                                  next = std::to_string(4 * i + 4);
+                s.call_json("Edit", "bar.css",
+                            R"({"file_path":"bar.css","old_string":".icon)" + place + " { top: " + now +
+                                R"(px; }","new_string":".icon)" + place + " { top: " + next + R"(px; }"})",
+                            "updated");
+                s.call("inspect_page", "http://localhost:3000", said);
+            }
+            return s.end().size();
+        };
+        CHECK(findings(true, "icon is 6px above the centre") == 1);
+        CHECK(findings(true, "icon is 6px above the centre", 4) == 0);
+        CHECK(findings(false, "icon is 6px above the centre") == 0);
+        CHECK(findings(true, "the page is there") == 0);
+        CHECK(findings(true, "Execution result: -13") == 1);
+        CHECK(findings(true, "opened, status: 200") == 0);
+    }
+
+    TEST_CASE("a file that is written in another way each time and keeps its size is found, whatever tells its size") {
+        const auto findings = [](std::string_view command, std::string_view look) {
+            Session s("loop/stalled-fix");
+            for (int i = 0; i < 6; ++i) {
+                s.call("Bash", std::string(command) + std::to_string(90 - 10 * i) + " out.png", "");
+                s.call("Bash", i % 3 == 2 ? "ls -l out.png | awk '{print $5}'" : look, "412336");
+            }
+            return s.end().size();
+        };
+        CHECK(findings("convert mill.png -quality ", "stat -c %s out.png") == 1);
+        CHECK(findings("convert mill.png -quality ", "file out.png") == 0);
+        CHECK(findings("echo ", "stat -c %s mill.png") == 0);
+    }
+
+    TEST_CASE(
+        "pods that stay pending after each new start are a warning; those that are waited for, or come up, none") {
+        const auto found = [](bool starts, bool comes_up) {
+            Session s("loop/stalled-fix");
+            for (int i = 0; i < 6; ++i) {
+                const std::string pod = "mill-7d9f8c6b5d-x2x" + std::to_string(i + 2) + "z";
+                if (starts) s.call("Bash", "kubectl rollout restart deploy/mill", "deployment.apps/mill restarted");
+                s.call("Bash", i % 2 == 0 ? "kubectl get pods -l app=mill" : "sleep 20; kubectl get pods -l app=mill",
+                       pod + "  0/1  Pending  0  " + std::to_string(20 + i) + "s");
+                if (comes_up) s.call("Bash", "kubectl get pods", pod + "  1/1  Running  0  90s");
+            }
+            return s.end();
+        };
+        const auto stuck = found(true, false);
+        REQUIRE(stuck.size() == 1);
+        CHECK(stuck[0].severity == Severity::warning);
+        CHECK(found(false, false).empty());
+        CHECK(found(true, true).empty());
+    }
+
+    TEST_CASE("a formatter that undoes each edit of the linter's line is found one failure sooner") {
+        const auto findings = [](std::string_view hook) {
+            Session s("loop/stalled-fix");
+            for (int i = 0; i < 3; ++i) {
+                s.call("Edit", "report.py, change " + std::to_string(i), "done");
+                s.fails("Bash", "pre-commit run", std::string(hook) + "\nreport.py:89:0: C0301: Line too long");
+            }
+            return s.end().size();
+        };
+        CHECK(findings("black....Failed\n- files were modified by this hook") == 1);
+        CHECK(findings("black....Passed") == 0);
+    }
+
+    TEST_CASE("tests that are not found under one name after the other did not test any of the changes") {
+        const auto findings = [](bool found_once) {
+            Session s("loop/stalled-fix");
+            const std::vector<std::string> runs{"pnpm vitest run retry", "npx vitest run src/retry.spec",
+                                                "npx vitest run -t retries", "pnpm vitest run retry.spec.ts"};
+            for (std::size_t i = 0; i < runs.size(); ++i) {
+                s.call("Edit", "change " + std::to_string(i), "done");
+                s.fails("Bash", runs[i], "No test files found, exiting with code 1\nfilter: " + runs[i]);
+                if (found_once && i == 1) s.fails("Bash", "npx vitest run queue", "queue.spec: expected 3, got 4");
+            }
+            return s.end().size();
+        };
+        CHECK(findings(false) == 1);
+        CHECK(findings(true) == 0);
+    }
+
     TEST_CASE("a cell without a value and a plan that wants what was applied say themselves that nothing helped") {
         const auto findings = [](std::string_view read, std::string_view asked, std::string_view said) {
             Session s("loop/stalled-fix");
@@ -1029,6 +1138,21 @@ TEST_SUITE("loop/stalled-fix") {
         CHECK(findings("Bash", "terraform plan | tail -1", "No changes.") == 0);
         CHECK(findings("Bash", "terraform plan", "Plan: 0 to add, 0 to change, 0 to destroy.") == 0);
         CHECK(findings("Bash", "cat plan.txt", kPlan) == 0);
+    }
+
+    TEST_CASE("a formula that has no value has none in whatever range it is read, by whatever tool it is set") {
+        const auto findings = [](bool sets, std::string_view value) {
+            Session s("loop/stalled-fix");
+            for (int i = 0; i < 7; ++i) {
+                if (sets) s.call("put_formula", "=LOOKUP(A2; Sacks" + std::to_string(i) + ")", R"({"updated":88})");
+                s.call("read_range", i % 2 == 0 ? "C2:C3" : "C2:C4",
+                       std::string(value) + "\n" + std::string(value) + (i % 2 == 0 ? "" : "\n" + std::string(value)));
+            }
+            return s.end().size();
+        };
+        CHECK(findings(true, "#N/A") == 1);
+        CHECK(findings(true, "17") == 0);
+        CHECK(findings(false, "#N/A") == 0);
     }
 
     TEST_CASE("flags of a check and what leads to it make no other check, another test or package does") {

@@ -12,7 +12,9 @@ namespace agent_audit::detectors {
 class MessageRule : public Detector {
 public:
     void on_text(const AgentText& text, const LaneTrack& lane) final {
-        if (text.reasoning || lane.messages().heard() == MessageTrack::Heard::part) return;
+        if (text.reasoning) return on_thought(text, lane);
+        end_thoughts();
+        if (lane.messages().heard() == MessageTrack::Heard::part) return;
         if (lane.messages().heard() == MessageTrack::Heard::behind_calls)
             start_afresh(lane.messages().before());
         else
@@ -20,18 +22,26 @@ public:
         speaking_ = true;
     }
     void on_segment_end(const LaneTrack& lane) final {
+        end_thoughts();
         const SaidMessage& said = lane.messages().latest();
         const bool goes_on =
             (lane.told_to_go_on() && outlasts_go_ahead()) || (lane.told_again() && speaking_ && outlasts_answer(said));
         if (!goes_on) return start_afresh(said);
         end_message(said);
     }
-    void finish(const LaneTrack* lane) final { start_afresh(lane->messages().latest()); }
+    void finish(const LaneTrack* lane) final {
+        end_thoughts();
+        start_afresh(lane->messages().latest());
+    }
 
 protected:
     virtual void on_message(const SaidMessage& said) = 0;
     /// A call or a human came in between: nothing that was said before counts any more.
     virtual void on_fresh_start() = 0;
+    /// Reasoning, which is no message.
+    virtual void on_thought(const AgentText&, const LaneTrack&) {}
+    /// Something was said behind it, or a human spoke.
+    virtual void end_thoughts() {}
     /// A human said no more than to go on. False: that is a fresh start as any other word of a human.
     virtual bool outlasts_go_ahead() { return false; }
     /// A human answered what had been answered with the same number before. False: that is a fresh start, too.

@@ -352,7 +352,8 @@ void remember_edit(const Step& step, EngineLane& l) {
 
 // Who takes a program down and looks at the next one of its kind expects another one.
 void remember_restart(const Step& step, EngineLane& l) {
-    constexpr std::string_view kBegins = "kdpsfn";  // kubectl, kill, docker, podman, systemctl, sudo, fuser, nohup
+    constexpr std::string_view kBegins =
+        "kdpsfnh";  // kubectl, kill, docker, podman, systemctl, sudo, fuser, nohup, helm
     if (step.tool_class != ToolClass::shell || step.text.argument_size == 0) return;
     const std::string_view command = step.text.argument().bytes;
     if (kBegins.find(command.front()) != kBegins.npos && starts_anew(command)) l.looks = kLooks;

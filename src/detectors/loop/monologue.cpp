@@ -20,7 +20,8 @@ constexpr std::string_view kId = "loop/monologue";
 constexpr std::string_view kDoc = R"(## What it finds
 The agent sends the same message again and again without calling a tool in between: it talks to itself. Or the agents of a
 group say the same to each other in turn, two to eight messages a round: they thank each other for ever. The messages are
-equal to the letter.
+equal to the letter. Nor does one who only reasons come further where the same thought comes four times in a row, with no
+message and no call behind it.
 
 ## Why it matters
 A message that changed nothing the first time changes nothing the third time. Harnesses that answer each message with a
@@ -150,6 +151,48 @@ private:
         return asks && text.find(" else") == text.npos && outlasts_go_ahead();
     }
 
+    // A thought with a call or a message behind it is how work goes; and one may be recorded twice.
+    void on_thought(const AgentText& text, const LaneTrack& lane) override {
+        const bool again = text.hash == thought_ && text.calls == calls_;
+        if (again && text.message == thought_of_) return;
+        thought_of_ = text.message;
+        if (!again) {
+            end_thoughts();
+            thought_ = text.hash;
+            calls_ = text.calls;
+            thoughts_ = 1;
+            return first_thought_.take(text, lane);
+        }
+        ++thoughts_;
+        last_thought_.take(text, lane);
+    }
+
+    void end_thoughts() override {
+        if (thoughts_ > params_.warn && is_long_enough(first_thought_) &&
+            within(first_thought_, last_thought_, params_.within))
+            tell_thoughts();
+        thoughts_ = 0;
+        thought_ = 0;
+    }
+
+    void tell_thoughts() {
+        DraftFinding draft = draft_of_texts(loop_monologue(), first_thought_, last_thought_, true);
+        Finding& f = draft.finding;
+        const bool failing = thoughts_ > params_.fail + kMoreToldToGoOn;
+        f.severity = failing ? Severity::error : Severity::warning;
+        f.period = 1;
+        f.repeats = static_cast<std::uint64_t>(thoughts_);
+        f.round = {"thinks \"" + first_thought_.words() + "\""};
+        f.pattern_key = mix_hash(thought_, 2);
+        f.message = fmt::format("the agent thought the same {} times without saying or doing anything ({})", thoughts_,
+                                lines_words(f.first_line, f.last_line));
+        f.action = "go back to before the first of them, with other sampling settings or another model";
+        f.because = {{"equal_thoughts_in_a_row", std::to_string(thoughts_)},
+                     {"threshold", std::to_string(failing ? params_.fail + kMoreToldToGoOn + 1 : params_.warn + 1)},
+                     {"tool_calls_in_between", "0"}};
+        report(std::move(draft));
+    }
+
     int rounds() const { return count_ / static_cast<int>(period_); }
 
     bool is_long_enough(const TextPlace& place) const {
@@ -191,6 +234,9 @@ private:
     std::uint64_t hash_ = 0;
     int count_ = 0;
     bool told_to_go_on_ = false;  // in between, by a human
+    int thoughts_ = 0;            // in a row, equal to the letter
+    std::uint64_t thought_ = 0, thought_of_ = 0, calls_ = 0;
+    TextPlace first_thought_, last_thought_;
 };
 
 }  // namespace

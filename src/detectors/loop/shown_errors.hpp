@@ -5,6 +5,7 @@
 #include "detectors/outcomes/other_thing.hpp"
 #include "detectors/outcomes/shown_error.hpp"
 #include "detectors/speech/wants_looks.hpp"
+#include "detectors/words/phrases.hpp"
 
 #include <algorithm>
 #include <array>
@@ -30,6 +31,7 @@ public:
         bool for_fault = false;   // a person tells of something that does not work
         bool beside = true;       // each look shows a script's error and a page that is there all the same
 
+        bool are_pending() const { return key == shown_key(kPodsPending); }
         bool shown_in(std::uint64_t epoch) const { return episode.last().epoch == epoch; }
         // Commands name pods and files, which have other names after a change.
         bool shows_the_same(const Step& step) const {
@@ -54,6 +56,9 @@ public:
         end([&](const Row& row) { return row.clean != 0 && row.clean != step.epoch && !row.shown_in(row.clean); },
             close);
         if (!shows_error(step.error_key)) return looked_well(step, close);
+        if (step.error_key == kPodsPending)
+            end([&](const Row& row) { return row.are_pending() && came_up_between(row.episode.last(), step, lane); },
+                close);
         const auto known = std::ranges::find_if(rows_, [&](const Row& row) {
             return row.tool == step.tool && row.key == shown_key(step.error_key) && row.shows_the_same(step);
         });
@@ -102,7 +107,7 @@ private:
     // command may do both: `pkill shopd; …; tail shopd.log`. A server that was started may write another log each time.
     static bool was_started_anew(const Step& before, const Step& look, const LaneTrack& lane) {
         const std::string_view command = look.text.argument().bytes;
-        const bool same = look_at_one(before.text.argument().bytes, command);
+        const bool same = look_at_same(before.text.argument().bytes, command);
         if (look.ordinal == before.ordinal || look.command_bytes == 0) return false;
         if (same && starts_anew(command)) return true;
         const std::string_view log = same ? std::string_view{} : log_in(command);
@@ -112,6 +117,27 @@ private:
             const std::string_view start = step->text.argument().bytes;
             const bool of_this = same || (!log.empty() && start.find(log) != start.npos);
             if (of_this && starts_anew(start)) return true;
+        }
+        return false;
+    }
+
+    // "sleep 20; kubectl get pods -l app=mill" and "kubectl get pods": of a line that does more, the look at the pods.
+    static bool look_at_same(std::string_view one, std::string_view other) {
+        constexpr std::string_view kPods = "kubectl get pod";
+        if (look_at_one(one, other)) return true;
+        const std::size_t at = one.rfind(kPods), also_at = other.rfind(kPods);
+        if (at == one.npos || also_at == other.npos) return false;
+        one.remove_prefix(at);
+        other.remove_prefix(also_at);
+        return one.starts_with(other) || other.starts_with(one) || look_at_one(one, other);
+    }
+
+    // It had only to be waited for, and another start is about something else.
+    static bool came_up_between(const Step& before, const Step& look, const LaneTrack& lane) {
+        constexpr std::string_view kUp[] = {" Running ", " Completed ", "successfully rolled out", "condition met"};
+        for (std::uint64_t at = before.ordinal + 1; at < look.ordinal; ++at) {
+            const Step* const step = lane.step(at);
+            if (step && !step->failed && contains_any(step->text.outcome().bytes, kUp)) return true;
         }
         return false;
     }

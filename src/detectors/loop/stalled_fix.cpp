@@ -36,13 +36,17 @@ one that goes back and forth between failures that it had before: what mends the
 of what the last edit put in what it said before of something else ("waiting for .pay", "waiting for #pay") fails alike.
 So does a program that cannot be read at one line, whatever was put there ("SyntaxError: invalid syntax" at line 4, TabError and
 IndentationError in turn).
+So does a run of tests that finds no test, under whatever name they are asked for ("No test files found"). Of hooks that write the
+files anew themselves ("files were modified by this hook") one failure less is enough, for each edit was undone.
 So does a linter or a type checker that counts three errors or more, as many as before and of the same kinds, at other places.
 So does a look that goes well and shows the same error of a program each time, where a file is edited again and again: in the
 console below a page, however the page is described; at the end of a log that grows; of a pod or container, whatever its name.
 No edit is needed where the pod was deleted, the container run, the server killed or the service restarted in between, and so does a training whose
-loss is nan after each edit. A server that is started anew, on one port after the other, and never answers is a warning.
+loss is nan after each edit. Pods that stay pending however often they are started anew are a warning. A server that is started anew, on one port after the other, and never answers is a warning.
 So is a command that does well and prints the same after six changes, where the agent says twice that this is not what it wants,
-or it looks for what was to be changed in that very file (`sed -i s/pool… app.yaml`, `grep pool app.yaml`, five times), or it says so itself: a cell without a value (`#N/A`), a `terraform plan` that wants what was just applied. A script that dies of
+or it looks for what was to be changed in that very file (`sed -i s/pool… app.yaml`, `grep pool app.yaml`, five times, in whatever
+words), or it puts one value after the other in the same place (`top: 8px`, `top: 12px`, and each time "6px off"),
+or it says so itself: a cell without a value (`#N/A`), a `terraform plan` that wants what was just applied. A script that dies of
 the error that the drafts before it died of is the same one, whatever it is called; where a line with the error is all it
 says, the script that was written last. Where each try was taken back (`git checkout`, `git restore`) as many as a warning takes are an error.
 
@@ -157,9 +161,13 @@ public:
         if (known == checks_.end()) {
             const auto like =
                 std::ranges::find_if(checks_, [&](const Check& check) { return in_other_words(check, step); });
-            if (like == checks_.end()) return step.failed ? begin(step) : end_varied(step);
+            if (like == checks_.end()) {
+                end_untested(step);
+                return step.failed ? begin(step) : end_varied(step);
+            }
             like->varied = true;
-            return see_failure(*like, step, like->turns.name_of(step), lane);
+            const bool untested = runs_no_test(step) && runs_no_test(like->episode.last());
+            return see_failure(*like, step, untested ? like->out : like->turns.name_of(step), lane);
         }
         if (!step.failed) return pass(known);
         see_failure(*known, step, step.out, lane);
@@ -247,6 +255,12 @@ private:
         return contains_any(said, kOrders);
     }
 
+    // A formatter that is run with the linter joins the line again that was split for it.
+    static bool writes_anew(const Step& step) {
+        constexpr std::string_view kWrites[] = {"modified by this hook", "eformatted ", "file reformatted"};
+        return contains_any(step.text.outcome().bytes, kWrites);
+    }
+
     // `git checkout src/a.ts`, `git stash`: what was tried is undone.
     static bool takes_back(const Step& step) {
         constexpr std::string_view kUndoes[] = {"git checkout ", "git restore ", "git stash", "git reset --hard"};
@@ -292,6 +306,7 @@ private:
         void restart(const Params& params, const Step& step) {
             out = step.out;
             failures = 1;
+            undone = writes_anew(step);
             taken_back = 0;
             set_aside = false;
             best_time.reset();
@@ -339,6 +354,7 @@ private:
 
         std::uint64_t out = 0;
         int failures = 1;        // each after another change
+        int undone = 0;          // failures of a check that wrote the files anew itself
         int taken_back = 0;      // how often what was tried was undone
         bool set_aside = false;  // the agent said that it was red before
         bool passed = false;     // at last
@@ -357,6 +373,7 @@ private:
     // unless it is that of the next package; so do `pytest -x` and `./d.sh --yes`, and the next draft of a script.
     bool in_other_words(const Check& check, const Step& step) const {
         const Step& last = check.episode.last();
+        if (step.revision == last.revision && runs_no_test(step) && runs_no_test(last)) return true;
         const bool alike = step.revision == last.revision && step.failed && step.tool == last.tool &&
                            check.turns.find(&Turns::Said::error, step.error_key);
         if (!alike) return false;
@@ -394,6 +411,23 @@ private:
             command.remove_prefix(std::min(end + 1, command.size()));
         }
         return false;
+    }
+
+    // "No test files found" under one name after the other: not one of the changes was tested.
+    static bool runs_no_test(const Step& step) {
+        constexpr std::string_view kNone[] = {"No test files found", "No tests found",    "no tests ran",
+                                              "No tests ran",        "no test files",     "No test files",
+                                              "no tests to run",     "No tests executed", "No tests were found",
+                                              "No projects matched", "collected 0 items"};
+        return step.failed && step.tool_class == ToolClass::verify && contains_any(step.text.outcome().bytes, kNone);
+    }
+
+    // Another check did run.
+    void end_untested(const Step& step) {
+        if (step.tool_class != ToolClass::verify) return;
+        const auto untested = [](const Check& check) { return runs_no_test(check.episode.last()); };
+        const auto known = std::ranges::find_if(checks_, untested);
+        if (known != checks_.end()) end(known);
     }
 
     // What failed under several flags passes under others.
@@ -446,6 +480,7 @@ private:
     static void grow(Check& check, const Step& step, const LaneTrack& lane) {
         if (step.epoch != check.episode.last().epoch || is_next_run(step, check.episode.last())) {
             if (++check.failures == 2) check.episode.waste_from(step, lane.step(step.ordinal - 1));
+            check.undone += writes_anew(step);
             check.time.add(step);
         }
         check.episode.add(step);
@@ -501,7 +536,8 @@ private:
     }
 
     void close(const Check& check) {
-        if (check.failures < params_.warn || !check.time.met()) return;
+        const int warn = params_.warn - (check.undone >= check.failures ? 1 : 0);
+        if (check.failures < warn || !check.time.met()) return;
         const Episode& e = check.episode;
         // Each try began where the one before it had begun.
         const bool in_circle = check.taken_back + 1 >= check.failures;
@@ -518,7 +554,7 @@ private:
                                             what(e.last()), e.last().text.tool(), check.failures),
                      .action = "check that the changed code is run at all before the next edit",
                      .because = {{"equal_failures_after_a_change", std::to_string(check.failures)},
-                                 {"threshold", std::to_string(hard && !in_circle ? params_.fail : params_.warn)},
+                                 {"threshold", std::to_string(hard && !in_circle ? params_.fail : warn)},
                                  {"new_mutations_in_between", std::to_string(e.last().epoch - e.first().epoch)},
                                  {"outcome", outcome_words(e.last())}}});
         if (check.set_aside && !check.files.reworks() && !in_circle) {
@@ -543,7 +579,8 @@ private:
         const bool started = row.starts + 1 >= row.looks;
         if (row.looks < params_.warn || !row.time.met() || !(started || row.is_worked_on())) return;
         const Episode& e = row.episode;
-        const bool sure = started && shown_by_command(e.last().text.argument().bytes) == Shown::container;
+        const bool sure =
+            started && !row.are_pending() && shown_by_command(e.last().text.argument().bytes) == Shown::container;
         report(e.draft(
             loop_stalled_fix(),
             {.hard = sure,

@@ -32,7 +32,7 @@ public:
         if (!start) return;  // it is waited for
         const Step* const before = row_.start == 0 ? nullptr : lane.step(row_.start);
         const bool goes_on = before && start->tool == before->tool &&
-                             same_but_numbers(start->text.argument().bytes, before->text.argument().bytes) &&
+                             starts_again(before->text.argument().bytes, start->text.argument().bytes) &&
                              !answered_between(last, step, lane);
         if (!goes_on) {
             end(close);
@@ -66,7 +66,24 @@ private:
     static bool goes_on_behind(const Step& step) {
         const std::string_view command = trimmed(step.text.argument().bytes);
         return step.command_bytes > 0 && !step.failed &&
-               (step.background != 0 || command.ends_with('&') || command.starts_with("nohup "));
+               (step.background != 0 || leaves_behind(command) || command.starts_with("nohup "));
+    }
+
+    // "npm run dev > dev.log 2>&1 & sleep 8; tail -3 dev.log": an & that ends a command, at the end or within the line.
+    static bool leaves_behind(std::string_view command) {
+        for (std::size_t at = command.find('&'); at != command.npos; at = command.find('&', at + 1)) {
+            const char before = at == 0 ? '&' : command[at - 1],
+                       behind = at + 1 < command.size() ? command[at + 1] : ' ';
+            if (before == ' ' && behind == ' ') return true;
+            if (at + 1 == command.size() && before != '&') return true;
+        }
+        return false;
+    }
+
+    // The same on another port, or another command behind the end of the last one: "pkill -f mill; npx mill dev &".
+    static bool starts_again(std::string_view last, std::string_view start) {
+        constexpr std::string_view kKills[] = {"kill ", "killall ", "fuser -k "};
+        return same_but_numbers(last, start) || contains_any(start, kKills);
     }
 
     // What was started since the last probe; null = nothing.

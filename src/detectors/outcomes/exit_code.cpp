@@ -289,7 +289,8 @@ bool says_failure(RawText text) {
 
 namespace {
 
-// What checks count; behind the first mark how they say that all is well, behind the second that all is lost.
+// What checks count; behind the first mark how they say that all is well, behind the second that all is lost. Of the
+// hooks of a commit each has a line: "pylint......Failed".
 constexpr std::string_view kVerdicts[] = {"failed",
                                           "failing",
                                           "failure",
@@ -325,7 +326,9 @@ constexpr std::string_view kVerdicts[] = {"failed",
                                           ": *** [",
                                           "** test failed **",
                                           "code style issues found",
-                                          "would be reformatted"};
+                                          "would be reformatted",
+                                          "...failed",
+                                          "modified by this hook"};
 constexpr std::size_t kFirstGood = 13, kFirstBroken = 20;
 constexpr PhraseSet kVerdictSet(kVerdicts);
 static_assert(kVerdicts[kFirstGood] == " passed" && kVerdicts[kFirstBroken] == "build failed");

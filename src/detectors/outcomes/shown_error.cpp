@@ -204,6 +204,11 @@ bool serves(std::string_view before, std::string_view said) {
     return before.substr(last == before.npos ? 0 : last).find(" 200") != before.npos;
 }
 
+// None of the pods is on its way yet.
+bool are_pending(std::string_view text) {
+    return text.find(" Pending ") != text.npos && text.find(" ContainerCreating ") == text.npos;
+}
+
 // "> srv.log 2>&1 &" writes a log and shows nothing of it.
 bool is_written(std::string_view command, std::size_t at) {
     const std::size_t word = command.substr(0, at).rfind(' ') + 1;  // npos + 1 is 0
@@ -236,6 +241,7 @@ bool starts_anew(std::string_view command) {
     static constexpr Row kRows[] = {{"kubectl ", {" delete ", " rollout restart", " replace ", " scale "}},
                                     {"docker ", {" rm ", " restart ", " run ", " up "}},
                                     {"podman ", {" rm ", " restart ", " run ", " up "}},
+                                    {"helm ", {" uninstall ", " upgrade ", " install ", " rollback "}},
                                     {"systemctl ", {" restart ", " start ", " stop ", " reload-or-restart "}}};
     constexpr std::string_view kSudo = "sudo ";
     constexpr std::string_view kOther[] = {"kill ", "pkill ", "killall ", "fuser -k", "nohup ", "pm2 restart"};
@@ -298,7 +304,7 @@ std::uint64_t shown_error(Shown shown, RawText answer) {
     const Spelling spelling = answer.form == TextForm::plain ? Spelling::plain : Spelling::escaped;
     const std::string_view text = answer.bytes.substr(answer.size() - std::min(answer.size(), kLooked));
     const std::size_t at = last_error(text);
-    if (at == text.npos) return kNone;
+    if (at == text.npos) return shown == Shown::container && are_pending(text) ? kPodsPending : kNone;
     const std::string_view said = said_at(text, at, spelling);
     const std::size_t end = at + said.size();
     if (shown == Shown::page && (is_gone(text, at, end, spelling) || is_content(text, at, said))) return kNone;

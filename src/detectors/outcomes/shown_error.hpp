@@ -54,6 +54,9 @@ inline bool shows_error(std::uint64_t error_key) {
     return is_shown(error_key) && error_key != kShownMark << kShownMarkAt;
 }
 
+/// What a look at pods shows of which none was started yet, "0/1 Pending": no error where one waits for it.
+inline constexpr std::uint64_t kPodsPending = kShownMark << kShownMarkAt | 0x70656e64;
+
 inline constexpr std::uint64_t kBesideMark = 2;
 /// Of a look that shows an error: is it one of a script, which no style sheet can have made, beside a page that shows
 /// something all the same?
