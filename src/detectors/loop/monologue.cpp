@@ -168,7 +168,8 @@ private:
     }
 
     void end_thoughts() override {
-        if (thoughts_ > params_.warn && is_long_enough(first_thought_) &&
+        constexpr int kThought = 12;  // words; "Thinking about the mill" is the title of one
+        if (thoughts_ > params_.warn && has_words(first_thought_, std::max(kThought, params_.min_words)) &&
             within(first_thought_, last_thought_, params_.within))
             tell_thoughts();
         thoughts_ = 0;
@@ -195,12 +196,14 @@ private:
 
     int rounds() const { return count_ / static_cast<int>(period_); }
 
-    bool is_long_enough(const TextPlace& place) const {
+    bool is_long_enough(const TextPlace& place) const { return has_words(place, params_.min_words); }
+
+    static bool has_words(const TextPlace& place, int least) {
         Words words(place.text());
         Word word;
         int count = 0;
-        while (count < params_.min_words && words.next(word)) ++count;
-        return count >= params_.min_words;
+        while (count < least && words.next(word)) ++count;
+        return count >= least;
     }
 
     void tell() {
