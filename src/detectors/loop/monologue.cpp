@@ -20,8 +20,8 @@ constexpr std::string_view kId = "loop/monologue";
 constexpr std::string_view kDoc = R"(## What it finds
 The agent sends the same message again and again without calling a tool in between: it talks to itself. Or the agents of a
 group say the same to each other in turn, two to eight messages a round: they thank each other for ever. The messages are
-equal to the letter. Nor does one who only reasons come further where the same thought comes four times in a row, with no
-message and no call behind it.
+equal to the letter. Nor does one who only reasons come further where the same thought, of a sentence or two, comes four times
+in a row with no message and no call behind it.
 
 ## Why it matters
 A message that changed nothing the first time changes nothing the third time. Harnesses that answer each message with a
@@ -161,9 +161,13 @@ private:
             thought_ = text.hash;
             calls_ = text.calls;
             thoughts_ = 1;
-            return first_thought_.take(text, lane);
+            thought_at_ = text.at;
+            return;
         }
-        ++thoughts_;
+        if (++thoughts_ == 2) {  // the words are those of the first; most thoughts come once
+            first_thought_.take(text, lane);
+            first_thought_.at = thought_at_;
+        }
         last_thought_.take(text, lane);
     }
 
@@ -239,6 +243,7 @@ private:
     bool told_to_go_on_ = false;  // in between, by a human
     int thoughts_ = 0;            // in a row, equal to the letter
     std::uint64_t thought_ = 0, thought_of_ = 0, calls_ = 0;
+    Place thought_at_;
     TextPlace first_thought_, last_thought_;
 };
 
