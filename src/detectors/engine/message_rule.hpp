@@ -12,8 +12,11 @@ namespace agent_audit::detectors {
 class MessageRule : public Detector {
 public:
     void on_text(const AgentText& text, const LaneTrack& lane) final {
-        if (text.reasoning) return on_thought(text, lane);
-        end_thoughts();
+        if (text.reasoning) {
+            thinking_ = true;
+            return on_thought(text, lane);
+        }
+        if (thinking_) end_thinking();
         if (lane.messages().heard() == MessageTrack::Heard::part) return;
         if (lane.messages().heard() == MessageTrack::Heard::behind_calls)
             start_afresh(lane.messages().before());
@@ -22,7 +25,7 @@ public:
         speaking_ = true;
     }
     void on_segment_end(const LaneTrack& lane) final {
-        end_thoughts();
+        if (thinking_) end_thinking();
         const SaidMessage& said = lane.messages().latest();
         const bool goes_on =
             (lane.told_to_go_on() && outlasts_go_ahead()) || (lane.told_again() && speaking_ && outlasts_answer(said));
@@ -30,7 +33,7 @@ public:
         end_message(said);
     }
     void finish(const LaneTrack* lane) final {
-        end_thoughts();
+        if (thinking_) end_thinking();
         start_afresh(lane->messages().latest());
     }
 
@@ -66,7 +69,12 @@ private:
         messages_ = 0;
     }
 
-    bool speaking_ = false;
+    void end_thinking() {
+        thinking_ = false;
+        end_thoughts();
+    }
+
+    bool speaking_ = false, thinking_ = false;
     std::uint64_t messages_ = 0;  // handed on since the last fresh start
 };
 

@@ -20,8 +20,8 @@ constexpr std::string_view kId = "loop/monologue";
 constexpr std::string_view kDoc = R"(## What it finds
 The agent sends the same message again and again without calling a tool in between: it talks to itself. Or the agents of a
 group say the same to each other in turn, two to eight messages a round: they thank each other for ever. The messages are
-equal to the letter. Nor does one who only reasons come further where the same thought comes four times in a row, with no
-message and no call behind it.
+equal to the letter. Nor does one who only reasons come further where the same thought, of a sentence or two, comes four times
+in a row with no message and no call behind it.
 
 ## Why it matters
 A message that changed nothing the first time changes nothing the third time. Harnesses that answer each message with a
@@ -161,14 +161,19 @@ private:
             thought_ = text.hash;
             calls_ = text.calls;
             thoughts_ = 1;
-            return first_thought_.take(text, lane);
+            thought_at_ = text.at;
+            return;
         }
-        ++thoughts_;
+        if (++thoughts_ == 2) {  // the words are those of the first; most thoughts come once
+            first_thought_.take(text, lane);
+            first_thought_.at = thought_at_;
+        }
         last_thought_.take(text, lane);
     }
 
     void end_thoughts() override {
-        if (thoughts_ > params_.warn && is_long_enough(first_thought_) &&
+        constexpr int kThought = 12;  // words; "Thinking about the mill" is the title of one
+        if (thoughts_ > params_.warn && has_words(first_thought_, std::max(kThought, params_.min_words)) &&
             within(first_thought_, last_thought_, params_.within))
             tell_thoughts();
         thoughts_ = 0;
@@ -195,12 +200,14 @@ private:
 
     int rounds() const { return count_ / static_cast<int>(period_); }
 
-    bool is_long_enough(const TextPlace& place) const {
+    bool is_long_enough(const TextPlace& place) const { return has_words(place, params_.min_words); }
+
+    static bool has_words(const TextPlace& place, int least) {
         Words words(place.text());
         Word word;
         int count = 0;
-        while (count < params_.min_words && words.next(word)) ++count;
-        return count >= params_.min_words;
+        while (count < least && words.next(word)) ++count;
+        return count >= least;
     }
 
     void tell() {
@@ -236,6 +243,7 @@ private:
     bool told_to_go_on_ = false;  // in between, by a human
     int thoughts_ = 0;            // in a row, equal to the letter
     std::uint64_t thought_ = 0, thought_of_ = 0, calls_ = 0;
+    Place thought_at_;
     TextPlace first_thought_, last_thought_;
 };
 

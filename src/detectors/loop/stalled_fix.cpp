@@ -44,8 +44,8 @@ console below a page, however the page is described; at the end of a log that gr
 No edit is needed where the pod was deleted, the container run, the server killed or the service restarted in between, and so does a training whose
 loss is nan after each edit. Pods that stay pending however often they are started anew are a warning. A server that is started anew, on one port after the other, and never answers is a warning.
 So is a command that does well and prints the same after six changes, where the agent says twice that this is not what it wants,
-or it looks for what was to be changed in that very file (`sed -i s/pool… app.yaml`, `grep pool app.yaml`, five times, in whatever
-words), or it puts one value after the other in the same place (`top: 8px`, `top: 12px`, and each time "6px off"),
+or it looks for what was to be changed in that very file (`sed -i s/pool… app.yaml`, `grep pool app.yaml`, or its size, five times, in
+whatever words), or it puts one value after the other in the same place (`top: 8px`, `top: 12px`, and each time "6px off"),
 or it says so itself: a cell without a value (`#N/A`), a `terraform plan` that wants what was just applied. A script that dies of
 the error that the drafts before it died of is the same one, whatever it is called; where a line with the error is all it
 says, the script that was written last. Where each try was taken back (`git checkout`, `git restore`) as many as a warning takes are an error.
@@ -89,6 +89,7 @@ Edit `retry.ts` → Bash `npm test` (1 failing) → Edit `retry.ts` → Bash `np
   passes at last: it cannot tell which try came nearer
 - commands that are no check and say nothing of a failure: a search without a hit, a server that is not up yet
 - a command that prints the same after each change where nobody says that it should not, other than a look for what was to be changed
+- pods that are waited for while they are pending, or that came up between one start and the next
 - a check that was stopped while it waited for a lock that another one holds: it did not run
 - a check that something takes longer than it may ("sort: 17 ms, limit 5 ms"), where it takes less time than ever before
 
@@ -156,17 +157,17 @@ public:
         const auto known = std::ranges::find(checks_, step.call, &Check::call);
         if (known != checks_.end() && known->episode.last().revision != step.revision) {
             end(known);
-            return begin(step);
+            return begin(step, runs_no_test(step));
         }
         if (known == checks_.end()) {
-            const auto like =
-                std::ranges::find_if(checks_, [&](const Check& check) { return in_other_words(check, step); });
+            const bool untested = runs_no_test(step);
+            const auto like = std::ranges::find_if(
+                checks_, [&](const Check& check) { return untested ? check.untested : in_other_words(check, step); });
             if (like == checks_.end()) {
                 end_untested(step);
-                return step.failed ? begin(step) : end_varied(step);
+                return step.failed ? begin(step, untested) : end_varied(step);
             }
             like->varied = true;
-            const bool untested = runs_no_test(step) && runs_no_test(like->episode.last());
             return see_failure(*like, step, untested ? like->out : like->turns.name_of(step), lane);
         }
         if (!step.failed) return pass(known);
@@ -306,7 +307,6 @@ private:
         void restart(const Params& params, const Step& step) {
             out = step.out;
             failures = 1;
-            undone = writes_anew(step);
             taken_back = 0;
             set_aside = false;
             best_time.reset();
@@ -354,7 +354,7 @@ private:
 
         std::uint64_t out = 0;
         int failures = 1;        // each after another change
-        int undone = 0;          // failures of a check that wrote the files anew itself
+        bool untested = false;   // it found no test
         int taken_back = 0;      // how often what was tried was undone
         bool set_aside = false;  // the agent said that it was red before
         bool passed = false;     // at last
@@ -373,7 +373,6 @@ private:
     // unless it is that of the next package; so do `pytest -x` and `./d.sh --yes`, and the next draft of a script.
     bool in_other_words(const Check& check, const Step& step) const {
         const Step& last = check.episode.last();
-        if (step.revision == last.revision && runs_no_test(step) && runs_no_test(last)) return true;
         const bool alike = step.revision == last.revision && step.failed && step.tool == last.tool &&
                            check.turns.find(&Turns::Said::error, step.error_key);
         if (!alike) return false;
@@ -425,8 +424,7 @@ private:
     // Another check did run.
     void end_untested(const Step& step) {
         if (step.tool_class != ToolClass::verify) return;
-        const auto untested = [](const Check& check) { return runs_no_test(check.episode.last()); };
-        const auto known = std::ranges::find_if(checks_, untested);
+        const auto known = std::ranges::find_if(checks_, &Check::untested);
         if (known != checks_.end()) end(known);
     }
 
@@ -440,10 +438,11 @@ private:
         if (known != checks_.end()) pass(known);
     }
 
-    void begin(const Step& step) {
+    void begin(const Step& step, bool untested) {
         if (!step.failed) return;
         if (checks_.size() >= kMaxChecks) end(checks_.begin());
         checks_.emplace_back(params_, step);
+        checks_.back().untested = untested;
     }
 
     void turn(Check& check, const Step& step, std::uint64_t out, const LaneTrack& lane) {
@@ -468,6 +467,7 @@ private:
         close(check);
         check.restart(params_, step);
         check.out = out;
+        check.untested = runs_no_test(step);
     }
 
     // The log of another run, by its number: something was pushed, or the run was started again.
@@ -480,7 +480,6 @@ private:
     static void grow(Check& check, const Step& step, const LaneTrack& lane) {
         if (step.epoch != check.episode.last().epoch || is_next_run(step, check.episode.last())) {
             if (++check.failures == 2) check.episode.waste_from(step, lane.step(step.ordinal - 1));
-            check.undone += writes_anew(step);
             check.time.add(step);
         }
         check.episode.add(step);
@@ -536,8 +535,9 @@ private:
     }
 
     void close(const Check& check) {
-        const int warn = params_.warn - (check.undone >= check.failures ? 1 : 0);
-        if (check.failures < warn || !check.time.met()) return;
+        if (check.failures + 1 < params_.warn || !check.time.met()) return;
+        const int warn = std::max(2, params_.warn - writes_anew(check.episode.last()));
+        if (check.failures < warn) return;
         const Episode& e = check.episode;
         // Each try began where the one before it had begun.
         const bool in_circle = check.taken_back + 1 >= check.failures;

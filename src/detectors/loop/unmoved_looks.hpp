@@ -165,7 +165,7 @@ private:
         if (!looks_at_lines(last) || !looks_at_lines(step) || shown_lines(step).size() < kShortest ||
             shown_lines(last) != shown_lines(step))
             return false;
-        const std::vector<std::string> paths = paths_in(last.text.argument().bytes, 1);
+        const std::vector<std::string> paths = looked_at(last);
         return !paths.empty() && names_path(step.text.argument().bytes, paths.front());
     }
 
@@ -179,7 +179,9 @@ private:
             const Step* const before = lane.step(step.ordinal - back);
             if (!before) return;
             if (before->call != step.call) continue;
-            if (before->out != step.out || (before->epoch == step.epoch && !lacks_value(step))) return;
+            if (before->out != step.out ||
+                (before->epoch == step.epoch && !lacks_value(step) && !looks_at_changed(step, *before, lane)))
+                return;
             if (rows_.size() == kMost) {
                 close(rows_.front());
                 rows_.erase(rows_.begin());
@@ -232,10 +234,20 @@ private:
                shows_change(look.text.argument().bytes, on, path);
     }
 
-    static bool looks_at_changed(const Step& step, const Step& last, const LaneTrack& lane) {
+    // The paths of a command; of `stat -c %s out.png`, whose ending is none of a text, its last word.
+    static std::vector<std::string> looked_at(const Step& look) {
         constexpr std::size_t kPaths = 4;
+        const std::string_view command = look.text.argument().bytes;
+        std::vector<std::string> paths = paths_in(command, kPaths);
+        const std::string_view alone = trimmed(command.substr(0, command.find('|')));
+        const std::string_view word = alone.substr(alone.rfind(' ') + 1);  // npos + 1 is 0
+        if (paths.empty() && word.find('.') != word.npos) paths.emplace_back(word);
+        return paths;
+    }
+
+    static bool looks_at_changed(const Step& step, const Step& last, const LaneTrack& lane) {
         if (step.tool_class != ToolClass::search && step.tool_class != ToolClass::read) return false;
-        const std::vector<std::string> paths = paths_in(step.text.argument().bytes, kPaths);
+        const std::vector<std::string> paths = looked_at(step);
         for (std::uint64_t at = step.ordinal - 1; at > last.ordinal && !paths.empty(); --at) {
             const Step* const change = lane.step(at);
             if (!change) return false;
