@@ -399,19 +399,23 @@ TEST_SUITE("loop/monologue-near") {
     }
 
     TEST_CASE("a task that goes round in a group, and one that is worked on") {
-        constexpr std::array<std::string_view, 4> kRound{
+        constexpr std::array<std::string_view, 8> kRound{
             "The Carter should bring the rye, and the Miller grinds it.",
-            "I cannot bring rye. The Miller may have some.",
-            "Without rye from the Carter I cannot grind. Back to the Carter.", "I have no rye. Owner, please advise."};
+            "I cannot bring rye. The Miller may have some rye.",
+            "Without rye from the Carter I cannot grind. Back to the Carter.",
+            "I have no rye, I cannot bring it. Owner, please advise.",
+            "Carter, bring rye to the Miller.",
+            "There is no rye that I can bring, and the Miller should have it. I cannot.",
+            "I am waiting for the Carter, who should bring it.",
+            "Owner, I cannot: please advise the Miller as well."};
         constexpr std::array<std::string_view, 4> kSpeakers{"Owner", "Carter", "Miller", "Carter"};
         const auto findings = [&](bool news) {
             Session s("loop/monologue-near");
             s.human("I want 20 sacks of flour.");
             for (std::size_t i = 0; i < 16; ++i)
-                s.says_as(kSpeakers[i % 4], std::string(i % 8 < 4 ? "" : "Well. ") + std::string(kRound[i % 4]) +
+                s.says_as(kSpeakers[i % 4], std::string(kRound[i % kRound.size()]) +
                                                 (news ? " Sacks so far: " + std::to_string(100 + i) : ""));
-            return std::ranges::count_if(
-                s.end(), [](const auto& f) { return f.message.find("hand the task") != std::string::npos; });
+            return s.end().size();
         };
         CHECK(findings(false) == 1);
         CHECK(findings(true) == 0);

@@ -231,6 +231,15 @@ private:
         int protests = 0;           // of the person
         bool work_between = false;  // before any of them but the first
     };
+    // In what a reply is like those before it.
+    struct Likeness {
+        bool words = false, code = false;
+        bool lost = false, announces = false, thanks = false;
+        bool asks = false;      // for the same, in words that are not as near
+        bool reworded = false;  // the same in quite other words
+
+        bool any() const { return words || lost || announces || asks || reworded; }
+    };
     // What the person said behind the latest reply.
     struct Answer {
         bool objects = false, denies = false, tells_again = false;
@@ -319,34 +328,45 @@ private:
         }
         hear(decoded({human_, human_form_}, human_.size()), latest().asks || latest().prompts);
         Reply now = read({said.text, said.form});
-        const bool lost = now.lost && latest().lost, same_code = shows_the_code_of_one(now),
-                   like = same_code || is_like_one(now.words, params_.similar);
-        const bool announces = now.announces && latest().announces;
-        const bool thanks = now.thanks && latest().thanks && is_courtesy({human_, human_form_});
         if (!within(first_, said.place, params_.within)) return false;
-        const bool same = lost || announces || like || tells_the_same(now) || offers_again(now);
-        const bool reworded = !thanks && !same && asks_in_other_words(now);
+        const Likeness how = likeness_of(now);
         const bool short_text = now.words.size() < static_cast<std::size_t>(params_.min_words);
-        if (!thanks && !same_code && (short_text || !(same || reworded))) return false;
+        if (!how.thanks && !how.code && (short_text || !how.any())) return false;
+        add_up(now, how);
+        keep(std::move(now), how.reworded);
+        return true;
+    }
+
+    Likeness likeness_of(const Reply& now) const {
+        Likeness how;
+        how.lost = now.lost && latest().lost;
+        how.code = shows_the_code_of_one(now);
+        how.words = how.code || is_like_one(now.words, params_.similar);
+        how.announces = now.announces && latest().announces;
+        how.thanks = now.thanks && latest().thanks && is_courtesy({human_, human_form_});
+        how.asks = !how.words && (tells_the_same(now) || offers_again(now));
+        how.reworded = !how.thanks && !how.any() && asks_in_other_words(now);
+        return how;
+    }
+
+    void add_up(const Reply& now, const Likeness& how) {
         ++count_.replies;
-        count_.reworded += reworded;
+        count_.reworded += how.reworded;
         count_.work_between = count_.work_between || worked_;
         // What a timer asks for again, and what is looked up again for it, may well be as it was.
-        const bool idle = announces && is_of_first_order(now);
+        const bool idle = how.announces && is_of_first_order(now);
         const bool told = confirmed_ ? wants_only_a_yes(now) : answer_.tells_again;
-        const bool heard_not = finds_fault(now) || lost || idle || thanks || (told && !worked_);
+        const bool heard_not = finds_fault(now) || how.lost || idle || how.thanks || (told && !worked_);
         const bool verbatim = answer_.says_other && says_to_the_letter(now);
         count_.vain += heard_not || verbatim;
         count_.chosen += answer_.chooses_again && !heard_not && !verbatim && !worked_;
         count_.protests += answer_.objects;
         count_.announced += idle;
-        count_.thanked += thanks;
+        count_.thanked += how.thanks;
         count_.stated += !heard_not && verbatim && now.words.size() < kLong;
         // A page that is sent again with what was asked for is another one.
-        const bool news = std::ranges::any_of(now.naming, [this](std::uint32_t word) { return !names(word); });
-        count_.changed += like && !same_code && !says_the_core_of_one(now) && !lost && !announces && !thanks && news;
-        keep(std::move(now), reworded);
-        return true;
+        const bool only_words = how.words && !how.code && !how.lost && !how.announces && !how.thanks;
+        count_.changed += only_words && !says_the_core_of_one(now) && brings_news(now.naming);
     }
 
     // "No" to a question is an answer.
