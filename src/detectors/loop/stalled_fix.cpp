@@ -6,6 +6,7 @@
 #include "detectors/engine/episodes.hpp"
 #include "detectors/loop/shown_errors.hpp"
 #include "detectors/loop/unmoved_looks.hpp"
+#include "detectors/loop/vain_fixes.hpp"
 #include "detectors/loop/vain_starts.hpp"
 #include "detectors/outcomes/answers.hpp"
 #include "detectors/outcomes/measured_time.hpp"
@@ -48,7 +49,8 @@ or it looks for what was to be changed in that very file (`sed -i s/pool… app.
 whatever words), or it puts one value after the other in the same place (`top: 8px`, `top: 12px`, and each time "6px off"),
 or it says so itself: a cell without a value (`#N/A`), a `terraform plan` that wants what was just applied. A script that dies of
 the error that the drafts before it died of is the same one, whatever it is called; where a line with the error is all it
-says, the script that was written last. Where each try was taken back (`git checkout`, `git restore`) as many as a warning takes are an error.
+says, the script that was written last. So does a person who says in a few words, after one change after the other, that it
+is as it was ("still not centered", "nope, same as before"). Where each try was taken back (`git checkout`, `git restore`) as many as a warning takes are an error.
 
 ## Why it matters
 The edits change files and nothing that can be observed: they are made in the wrong place, in code that is not run, or
@@ -89,6 +91,8 @@ Edit `retry.ts` → Bash `npm test` (1 failing) → Edit `retry.ts` → Bash `np
   passes at last: it cannot tell which try came nearer
 - commands that are no check and say nothing of a failure: a search without a hit, a server that is not up yet
 - a command that prints the same after each change where nobody says that it should not, other than a look for what was to be changed
+- a person who says that it came nearer or is another thing now ("still a bit too low", "closer"), who tells more than a few
+  words or asks; and what was answered without a change
 - pods that are waited for while they are pending, or that came up between one start and the next
 - a check that was stopped while it waited for a lock that another one holds: it did not run
 - a check that something takes longer than it may ("sort: 17 ms, limit 5 ms"), where it takes less time than ever before
@@ -189,8 +193,14 @@ public:
         constexpr unsigned kAlways = kOnCheck | kOnFailure | kOnRepeat;  // of what is shown, too
         return static_cast<std::uint16_t>(checks_.empty() && shown_.empty() ? kAlways : kAlways | kOnMutation);
     }
-    void on_segment_end(const LaneTrack&) override { close_all(); }
-    void finish(const LaneTrack*) override { close_all(); }
+    void on_segment_end(const LaneTrack& lane) override {
+        close_all();
+        fixes_.heard(lane, [this](const auto& row) { close(row); });
+    }
+    void finish(const LaneTrack*) override {
+        close_all();
+        fixes_.end([this](const auto& row) { close(row); });
+    }
 
 private:
     static constexpr std::size_t kMaxChecks = 16;
@@ -636,9 +646,29 @@ private:
                                     {"outcome", outcome_words(e.last())}}}));
     }
 
+    void close(const VainFixes::Row& row) {
+        if (row.complaints < params_.warn || !within(row.first, row.last, params_.within)) return;
+        const bool hard = row.complaints >= params_.fail;
+        DraftFinding draft = draft_of_texts(loop_stalled_fix(), row.first, row.last, true);
+        Finding& f = draft.finding;
+        f.severity = hard ? Severity::error : Severity::warning;
+        f.period = 1;
+        f.repeats = static_cast<std::uint64_t>(row.complaints);
+        f.round = {"says something like \"" + row.last.words() + "\""};
+        f.pattern_key = mix_hash(stable_hash(kId), 10);
+        f.message =
+            fmt::format("the agent changed something {} times, and each time the person said that it is as before ({})",
+                        row.complaints, lines_words(f.first_line, f.last_line));
+        f.action = "ask for what the person sees, or look at it, before the next change";
+        f.because = {{"changes_that_did_not_help", std::to_string(row.complaints)},
+                     {"threshold", std::to_string(hard ? params_.fail : params_.warn)}};
+        report(std::move(draft));
+    }
+
     Params params_;
     UnmovedLooks unmoved_;
     VainStarts starts_;
+    VainFixes fixes_;
     std::vector<Check> checks_;
     ShownErrors shown_;
     std::uint64_t draft_ = 0;  // the name of the file that was written last, as a whole

@@ -2,6 +2,7 @@
 
 #include <agent_audit/model/text.hpp>
 
+#include <cstdint>
 #include <string_view>
 
 /// How a person answers what an agent said, where correction_in() is too strict: these are asked only where the agent
@@ -18,6 +19,15 @@ bool shouts(std::string_view text, std::string_view before);
 
 /// Says in more than a word that something is not so: "there is none here", "ce bouton n'existe pas", "not on Tuesday".
 bool denies(RawText said);
+
+/// What a person says of a change that was made for them.
+enum class Complaint : std::uint8_t {
+    none,     ///< something else
+    unclear,  ///< at length, or with a question: nobody knows how far it came
+    same,     ///< "still not centered", "doesn't work", "nope, same as before": it is as it was
+};
+/// Of a short message. "Still a bit too low" and "closer, but still red" come nearer: none.
+Complaint complaint_in(RawText said);
 
 /// "Sí, confirmo": an answer to a question, and not more of one than two or three words.
 bool affirms(RawText said);
