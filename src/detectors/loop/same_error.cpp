@@ -326,8 +326,7 @@ private:
     // No such command, no module of that name, a wrong password: the same words, which know nothing of the thing that
     // was asked for. That a thing is not there is said of it, and of site after site each has an own door.
     static bool is_blind(const Step& before, const Step& step) {
-        if (says_crash(step.text.outcome().bytes)) return false;  // of what it was given
-        const bool wants = wants_same_module(before, step);       // and the traceback names the script, which is new
+        const bool wants = wants_same_module(before, step);  // and the traceback names the script, which is new
         const bool about_itself =
             wants || step.error == ErrorClass::persistent || step.error == ErrorClass::infrastructure;
         const bool checks = step.tool_class == ToolClass::verify && !wants;  // of one part after the other
@@ -465,7 +464,10 @@ private:
 
     void close(const Streak& streak) {
         if (streak.responses < params_.warn || !streak.time.met()) return;
-        const bool each = streak.things + 1 == streak.responses, blind = streak.blind + 1 == streak.responses;
+        // A crash is said of what the program was given.
+        const bool each = streak.things + 1 == streak.responses,
+                   blind = streak.blind + 1 == streak.responses &&
+                           !(each && says_crash(streak.episode.last().text.outcome().bytes));
         if (each && !blind && !streak.checks) return;  // one thing after the other, each once
         const Episode& e = streak.episode;
         const bool transient = e.last().error == ErrorClass::transient;

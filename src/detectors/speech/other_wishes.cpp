@@ -255,22 +255,24 @@ constexpr std::string_view kLearns[] = {
     "測",           "計測",       "比較",        "비교",   "측정"};
 
 // A part at a time.
-constexpr std::string_view kBatches[] = {"in batches", "batches of", "in chunks", "chunks of", "at a time", "in blöcken",
-                                         "stapelweise", "par lots",  "por lotes", "em lotes",  "a blocchi", "a lotti",
-                                         "пачками",     "分批",      "バッチ"};
+constexpr std::string_view kBatches[] = {"in batches", "batches of",  "in chunks", "chunks of", "at a time",
+                                         "in blöcken", "stapelweise", "par lots",  "por lotes", "em lotes",
+                                         "a blocchi",  "a lotti",     "пачками",   "分批",      "バッチ"};
 
 // What comes of too many tries, and that it is to be seen.
-constexpr std::string_view kTurnsAway[] = {"lockout",   "lock-out",   "locks ",   "locked out", "locked after",
-                                           "lock after", "rate limit", "rate-limit", "throttl",  "too many",
-                                           "gesperrt",  "sperrt",     "aussperr", "bloquea",    "verrouill",
-                                           "blocca",    "锁定",       "限流",     "ロック"};
-constexpr std::string_view kSees[] = {"check",   "test",    "verify",  "prove",  "make sure", "confirm", "try whether",
-                                      "see if",  "see that", "see whether", "prüf",   "teste",     "comprueb", "verific",
-                                      "vérifi",  "确认",    "测试",    "確認"};
+constexpr std::string_view kTurnsAway[] = {"lockout",    "lock-out",   "locks ",     "locked out", "locked after",
+                                           "lock after", "rate limit", "rate-limit", "throttl",    "too many",
+                                           "gesperrt",   "sperrt",     "aussperr",   "bloquea",    "verrouill",
+                                           "blocca",     "锁定",       "限流",       "ロック"};
+constexpr std::string_view kSees[] = {"check",       "test",    "verify",   "prove",       "make sure", "confirm",
+                                      "try whether", "see if",  "see that", "see whether", "prüf",      "teste",
+                                      "comprueb",    "verific", "vérifi",   "确认",        "测试",      "確認"};
 
 // What most messages have none of is looked for at once.
 constexpr PhraseSet kUntilSet(kUntil);
 constexpr PhraseSet kInTurnSet(kInTurn);
+constexpr PhraseSet kBatchSet(kBatches);
+constexpr PhraseSet kTurnsAwaySet(kTurnsAway);
 
 constexpr std::size_t kLongest = 512;  // bytes that are said in one breath
 
@@ -396,13 +398,13 @@ bool says_to_find_none(std::string_view words) {
 }
 
 bool says_to_batch(std::string_view words) {
-    return any_wish(words, [](std::string_view sentence) { return contains_any(sentence, kBatches); });
+    return kBatchSet.in(words) && any_wish(words, [](std::string_view sentence) { return kBatchSet.in(sentence); });
 }
 
 bool says_to_provoke(std::string_view words) {
-    return !contains_any(words, kMends) && any_wish(words, [](std::string_view sentence) {
-        return contains_any(sentence, kTurnsAway) && contains_any(sentence, kSees);
-    });
+    return kTurnsAwaySet.in(words) && !contains_any(words, kMends) && any_wish(words, [](std::string_view sentence) {
+               return kTurnsAwaySet.in(sentence) && contains_any(sentence, kSees);
+           });
 }
 
 bool says_to_compare(std::string_view words) {
