@@ -60,6 +60,7 @@ mcp__search `where is login`  → 401 invalid api key
   is one, and a line that was inserted is none where something was to be replaced
 - fewer than twice as many answers that say of one thing after the other, each asked for once, that it is gone or closed (404, 403),
   unless they are variants of one name or pages of one site that lets nobody in
+- one program that crashes on one input after the other, each given once
 - one command for one thing after the other, each run once. Where the answer is always the same and says that a command, a module or a
   permission is missing, twice the counts are wanted; of checks twice the count for an error
 - one command for place after place (a ping of each host), one look-up after the other for things that are not there, one guess
