@@ -355,6 +355,17 @@ TEST_SUITE("loop/same-error") {
         CHECK(found(false) == 1);
     }
 
+    TEST_CASE("a wait of a tool that works a computer is a look at the screen, and no repeat") {
+        const auto found = [](std::string_view rule, int times) {
+            Session s(rule);
+            for (int i = 0; i < times; ++i) s.call_json("computer", "wait", R"({"action":"wait"})", "screenshot");
+            return s.end().size();
+        };
+        CHECK(found("loop/exact-repeat", 24) == 0);
+        CHECK(found("loop/poll-no-progress", 7) == 0);
+        CHECK(found("loop/poll-no-progress", 24) == 1);
+    }
+
     TEST_CASE("one command that fails alike for place after place is a warning at most") {
         Session hosts("loop/same-error"), one("loop/same-error");
         for (int i = 0; i < 8; ++i) {
