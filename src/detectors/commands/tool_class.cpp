@@ -81,8 +81,8 @@ ToolClass classify_call(const ToolNameClass& tool, RawText primary, RawText args
         if (says("\"poll\"") || says("\"log\"") || says("\"list\"")) return ToolClass::poll;
         return ToolClass::shell;
     }
-    // {"action":"wait"} of a tool that works a computer: its name tells nothing.
-    if (tool.tool_class == ToolClass::other && primary.bytes == kWaits) return ToolClass::wait;
+    // {"action":"wait"} of a tool that works a computer, which shows the screen then: its name tells nothing.
+    if (tool.tool_class == ToolClass::other && primary.bytes == kWaits) return ToolClass::poll;
     return tool.tool_class;
 }
 

@@ -208,8 +208,7 @@ private:
         constexpr std::string_view kTests[] = {"test", "spec", "e2e"};
         constexpr std::string_view kPass[] = {" pass",  "green",   "fix",    "repair", "fail", "broken", "grün",
                                               "behebe", "korrigi", "répare", "arregl", "通过", "修复",   "直して"};
-        return !goal.narrow() && !goal.paths().empty() &&
-               contains_any(lowered(goal.words_of_goal()), kPass) &&
+        return !goal.narrow() && !goal.paths().empty() && contains_any(lowered(goal.words_of_goal()), kPass) &&
                std::ranges::all_of(goal.paths(), [&](const std::string& path) {
                    return contains_any(lowered(path.substr(path.rfind('/') + 1)), kTests);  // npos + 1 = 0
                });
@@ -217,8 +216,9 @@ private:
 
     void close(const DriftView& view) {
         const bool meant = inside_ > 0 || names_a_place(view.goal);
-        const bool spread = meant && !wants_tests_to_pass(view.goal) && files_.size() >= 2 && dirs_.size() >= 2 && outside_ > inside_ &&
-                            (view.goal.one_thing() || view.goal.placed()) && !view.goal.broad();
+        const bool spread = meant && files_.size() >= 2 && dirs_.size() >= 2 && outside_ > inside_ &&
+                            (view.goal.one_thing() || view.goal.placed()) && !view.goal.broad() &&
+                            !wants_tests_to_pass(view.goal);
         const bool narrow = spread && (view.goal.one_thing() || view.goal.narrow());
         // Where no file was named, only words tell that an edit was not asked for, and a fault may lie anywhere: no
         // more than a hint, unless the work turns to another subject as well.

@@ -81,7 +81,7 @@ public:
             acted_ = true;
         }
         work_.add(act);
-        changes_ += changes_something(*act.step);
+        count_change(*act.step);
         if (whole_.open()) whole_.add(act);
         edited_ = edited_ || (act.step->tool_class == ToolClass::mutate && !act.step->failed);
     }
@@ -94,7 +94,7 @@ public:
         go_on(turn, view);
         work_.reset();
         edited_ = acted_ = false;
-        changes_ = 0;
+        changes_ = unknown_calls_ = 0;
     }
 
     void finish(const LaneTrack*) override { keep_doubt(); }
@@ -151,9 +151,18 @@ private:
                                 step.tool_class == ToolClass::other);
     }
 
-    // A tool that nobody knows looks, as long as its name does not tell otherwise: order_status.
-    bool changes_something(const Step& step) const {
-        return may_change(step) && (changes_ > 0 || step.tool_class != ToolClass::other || does_something(step));
+    void count_change(const Step& step) {
+        if (!may_change(step)) return;
+        if (step.tool_class != ToolClass::other)
+            ++changes_;
+        else if (unknown_calls_++ == 0)
+            unknown_ = step;
+    }
+
+    // A single call of a tool that nobody knows looks, as long as its name does not tell otherwise: order_status.
+    std::uint64_t changes() const {
+        const bool looks = unknown_calls_ == 1 && !does_something(unknown_);
+        return changes_ + (looks ? 0 : unknown_calls_);
     }
 
     void keep_doubt() {
@@ -171,9 +180,9 @@ private:
     }
 
     // One change at most, and a look or two before it.
-    bool is_small_step(std::uint64_t changes) const {
+    bool is_small_step(std::uint64_t wanted) const {
         constexpr std::uint64_t kMostCalls = 3;
-        return work_.open() && work_.calls() <= kMostCalls && changes_ == changes && !is_continued();
+        return work_.open() && work_.calls() <= kMostCalls && !is_continued() && changes() == wanted;
     }
 
     // Behind one small step, few words that only say how it is to look instead.
@@ -241,9 +250,10 @@ private:
     Departure work_;   // since the human spoke
     Departure whole_;  // since a human ordered it, where they have only said "continue" or asked something since
     FollowUp how_ = FollowUp::order;
-    bool whole_claimed_ = false;  // the last words of that work said that it is done
-    bool mid_work_ = false;       // the human spoke before the agent was done
-    std::uint64_t changes_ = 0;   // since the human spoke
+    bool whole_claimed_ = false;                     // the last words of that work said that it is done
+    bool mid_work_ = false;                          // the human spoke before the agent was done
+    std::uint64_t changes_ = 0, unknown_calls_ = 0;  // since the human spoke
+    Step unknown_;                                   // the first call of those
     bool edited_ = false;
     bool acted_ = false;                 // edited, or ran what may have changed something
     std::optional<DraftFinding> doubt_;  // until the human speaks again, or something is changed

@@ -53,6 +53,8 @@ line 63  result  Exit code 1: 1 failing
   that failed itself and does well now
 - parallel copies within one model response: they are one piece of evidence
 - calls a human rejected, and calls cancelled because a sibling failed
+- as more than an info, batches and lockouts that a person wants ("in batches of 5000", "check that the login locks an account after
+  5 wrong passwords")
 - anything a human asked for again: a human message starts afresh, and so does a timer (a heartbeat, a job of cron) that
   wakes the agent five minutes or more after it was done
 - keys, scrolls and other acts on a screen whose answer only says that they were done, below the counts for them; below the count

@@ -62,6 +62,7 @@ mcp__search `where is login`  → 401 invalid api key
   is one, and a line that was inserted is none where something was to be replaced
 - fewer than twice as many answers that say of one thing after the other, each asked for once, that it is gone or closed (404, 403),
   unless they are variants of one name or pages of one site that lets nobody in
+- as more than an info, one program that crashes on one input after the other, each given once
 - one command for one thing after the other, each run once. Where the answer is always the same and says that a command, a module or a
   permission is missing, twice the counts are wanted; of checks twice the count for an error
 - one command for place after place (a ping of each host), one look-up after the other for things that are not there, one guess
@@ -328,8 +329,7 @@ private:
     // No such command, no module of that name, a wrong password: the same words, which know nothing of the thing that
     // was asked for. That a thing is not there is said of it, and of site after site each has an own door.
     static bool is_blind(const Step& before, const Step& step) {
-        if (says_crash(step.text.outcome().bytes)) return false;  // of what it was given
-        const bool wants = wants_same_module(before, step);       // and the traceback names the script, which is new
+        const bool wants = wants_same_module(before, step);  // and the traceback names the script, which is new
         const bool about_itself =
             wants || step.error == ErrorClass::persistent || step.error == ErrorClass::infrastructure;
         const bool checks = step.tool_class == ToolClass::verify && !wants;  // of one part after the other
@@ -488,23 +488,26 @@ private:
         if (streak.found && streak.responses < kGuesses && guesses) return;
         const bool doubtful = std::max(streak.walked, streak.reworked) + 1 >= streak.responses;
         const bool hard = tries + streak.before >= fail && !doubtful;
-        report(e.draft(
-            loop_same_error(),
-            {.hard = hard,
-             .doubtful = doubtful,
-             .repeats = static_cast<std::uint64_t>(streak.responses),
-             .pattern = mix_hash(e.last().tool, streak.key),
-             .round = {step_words(e.last())},
-             .message = fmt::format("{} failed with the same error in {} responses",
-                                    !streak.joined      ? e.last().text.tool()
-                                    : is_edit(e.last()) ? "edits of one file"
-                                                        : "tools of one server",
-                                    streak.responses),
-             .action = knows_no_file(e.last()) ? "read what stands in the file now, and edit that"
-                                               : "read the error once: other arguments will not make it go away",
-             .because = {{"responses_with_this_error", std::to_string(streak.responses)},
-                         {"threshold", std::to_string(hard ? fail : warn)},
-                         {"error", outcome_words(e.last())}}}));
+        DraftFinding draft =
+            e.draft(loop_same_error(), {.hard = hard,
+                                        .doubtful = doubtful,
+                                        .repeats = static_cast<std::uint64_t>(streak.responses),
+                                        .pattern = mix_hash(e.last().tool, streak.key),
+                                        .round = {step_words(e.last())},
+                                        .message = fmt::format("{} failed with the same error in {} responses",
+                                                               !streak.joined      ? e.last().text.tool()
+                                                               : is_edit(e.last()) ? "edits of one file"
+                                                                                   : "tools of one server",
+                                                               streak.responses),
+                                        .action = knows_no_file(e.last())
+                                                      ? "read what stands in the file now, and edit that"
+                                                      : "read the error once: other arguments will not make it go away",
+                                        .because = {{"responses_with_this_error", std::to_string(streak.responses)},
+                                                    {"threshold", std::to_string(hard ? fail : warn)},
+                                                    {"error", outcome_words(e.last())}}});
+        // A crash is said of what the program was given.
+        if (each && says_crash(e.last().text.outcome().bytes)) draft.finding.severity = Severity::info;
+        report(std::move(draft));
     }
 
     Params params_;

@@ -51,7 +51,7 @@ Grep `(signIn|handleLogin)\(` → src/auth.ts:14
 - answers that say only that a call was carried out: batch work gets those. A page of a list that holds what the page
   before it held is no such answer, whatever it says of the next one
 - errors (`loop/same-error`)
-- one thing after the other of which the same is said: dates, hosts, tables, symbols, people by their full names, each asked for once by its name; of
+- one thing after the other of which the same is said: dates, hosts, tables, symbols, people and firms by their full names, each asked for once by its name; of
   refusals only commands', and fewer than an error takes. Of a database a query of another table is one, however it is put, and so
   is one of a column that none before it asked of; as more than an info, where three of four are
 - one value of an option after the other (`-march=haswell`, `-march=znver3`): what each does was to be found out

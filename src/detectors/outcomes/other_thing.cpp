@@ -18,8 +18,8 @@ std::string_view next_word(std::string_view& rest) {
     return word;
 }
 
-/// "web1", "api-7d9f", "c07": the name of a thing that bears a number. A lone letter with one is a version, unless zeros
-/// are put before it, and try2 is the next try.
+/// "web1", "api-7d9f", "c07": the name of a thing that bears a number. A lone letter with one is a version, unless
+/// zeros are put before it, and try2 is the next try.
 bool is_numbered_name(std::string_view word) {
     constexpr std::array<std::string_view, 6> kTries{"try", "retry", "attempt", "run", "iteration", "round"};
     const auto in_name = [](char c) { return is_word(c) || c == '-'; };
