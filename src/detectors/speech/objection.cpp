@@ -178,10 +178,10 @@ constexpr std::string_view kSame[] = {"still not",
                                       "똑같"};
 // The same, of a message that begins so.
 constexpr std::string_view kSameFirst[] = {
-    "still ",   "it still ",   "it is still", "it's still", "its still", "no it ",     "no, it ",
-    "it doesn", "it does not", "it didn",     "it did not", "nope",      "no change",  "same thing",
-    "same.",    "same again",  "same here",   "nothing.",   "nein",      "geht nicht", "immer noch",
-    "non, ",    "encore ",     "todavía ",    "ainda ",     "ancora "};
+    "still ",         "it still ",   "it is still", "it's still", "its still", "no it ",     "no, it ",
+    "it doesn",       "it does not", "it didn",     "it did not", "nope",      "no change.", "no change,",
+    "no change here", "same thing",  "same.",       "same again", "same here", "nothing.",   "nein",
+    "geht nicht",     "immer noch",  "non, ",       "encore ",    "todavía ",  "ainda ",     "ancora "};
 // It came nearer, or another thing is told of.
 constexpr std::string_view kNearer[] = {
     "too ",    "a bit",    "slightly", "a little",  "prefer",   "instead",   "almost", "closer",    "better",
@@ -441,7 +441,7 @@ Complaint complaint_in(RawText said) {
     constexpr std::size_t kLongest = 200;  // bytes: beyond that something is told, such as a new error
     if (said.size() > kLongest) return Complaint::unclear;
     const std::string text = plain(said);
-    if (!kSameSet.in(text) && !starts_with_any(text, kSameFirst))
+    if (!kSameSet.in(text) && !starts_with_any(text + '.', kSameFirst))
         return asks(said) ? Complaint::unclear : Complaint::none;
     if (kNearerSet.in(text)) return Complaint::none;
     // "Is it still running?", "why does it still not close?"
