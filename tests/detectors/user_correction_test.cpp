@@ -61,7 +61,8 @@ TEST_SUITE("user correction") {
             CHECK(severity(1, said) == Severity::info);
             CHECK(severity(3, said) == Severity::warning);
         }
-        for (const char* said : {"no, I said 0.48", "no, wrong place", "no, not the lexer", "nein, das ist falsch"}) {
+        for (const char* said : {"no, I said 0.48", "no, wrong place", "no, not the lexer", "nein, das ist falsch",
+                                 "nope, same as before", "no, still open"}) {
             CAPTURE(said);
             CHECK(severity(1, said) == Severity::warning);
         }

@@ -69,7 +69,7 @@ TEST_SUITE("loop/stalled-fix: the person is the check") {
         for (const std::string_view said :
              {"still a bit too low", "closer, but it still jams", "almost, the lower half is still open",
               "now the lamp please", "make sure it still works in the rain", "do the same thing for the barn",
-              "great, thanks", "make it red", "no changes to the door please"}) {
+              "great, thanks", "make it red", "nope, 0.48", "no changes to the door please"}) {
             CAPTURE(said);
             CHECK_FALSE(severity(times(6, said)));
         }

@@ -3,6 +3,7 @@
 #include "detectors/speech/correction_blame.hpp"
 #include "detectors/speech/correction_tongues.hpp"
 #include "detectors/speech/correction_verdicts.hpp"
+#include "detectors/speech/objection.hpp"
 #include "detectors/speech/spoken_words.hpp"
 #include "detectors/words/phrases.hpp"
 #include "support/phrase_set.hpp"
@@ -365,7 +366,7 @@ bool says_instead(std::string_view text) {
         "broke", "delete", "remove", "never", "nicht",  "falsch", "gesagt",  " pas ", "dit ", "dije",
         "mal ",  "errad",  "file",   " stay", " as is", " keep ", " leave ", "bleib", " lass"};
     text = trimmed(text);
-    if (text.size() > kLongestChoice) return false;
+    if (text.size() > kLongestChoice || complaint_in({text, TextForm::plain}) == Complaint::same) return false;
     const std::string words = lowered(text) + ' ';
     if (text.size() <= kLongest && wants_less(without_leads(words))) return true;
     const bool choice = contains_any(words, kBetter) || text.size() > kLongest;

@@ -177,19 +177,19 @@ constexpr std::string_view kSame[] = {"still not",
                                       "안돼",
                                       "똑같"};
 // The same, of a message that begins so.
-constexpr std::string_view kSameFirst[] = {
-    "still ",         "it still ",   "it is still", "it's still", "its still", "no it ",     "no, it ",
-    "it doesn",       "it does not", "it didn",     "it did not", "nope",      "no change.", "no change,",
-    "no change here", "same thing",  "same.",       "same again", "same here", "nothing.",   "nein",
-    "geht nicht",     "immer noch",  "non, ",       "encore ",    "todavía ",  "ainda ",     "ancora "};
+constexpr std::string_view kSameFirst[] = {"still ",     "it still ",  "it is still", "it's still",     "its still",
+                                           "no it ",     "no, it ",    "it doesn",    "it does not",    "it didn",
+                                           "it did not", "no change.", "no change,",  "no change here", "same thing",
+                                           "same.",      "same again", "same here",   "nothing.",       "geht nicht",
+                                           "immer noch", "encore ",    "todavía ",    "ainda ",         "ancora "};
 // It came nearer, or another thing is told of.
 constexpr std::string_view kNearer[] = {
-    "too ",    "a bit",    "slightly", "a little",  "prefer",   "instead",   "almost", "closer",    "better",
-    "but now", "now it ",  "now i ",   "different", "another",  "next",      "great",  "thanks",    "thank you",
-    "nice",    "progress", "fewer",    "less ",     "the rest", "works now", "zu ",    "etwas",     "besser",
-    "fast ",   "weniger",  "danke",    "un peu",    "presque",  "mieux",     "merci",  "demasiado", "un poco",
-    "mejor",   "casi",     "gracias",  "quase",     "melhor",   "meglio",    "quasi",  "grazie",    "почти",
-    "лучше",   "有点",     "更",       "好多了",    "もう少し", "조금"};
+    "too ",     "a bit",    "slightly", "a little",  "prefer",   "instead",   "almost",   "closer",    "better",
+    "but now",  "now it ",  "now i ",   "different", "another",  "next",      "great",    "thanks",    "thank you",
+    "nice",     "progress", "fewer",    "less ",     "the rest", "works now", "zu ",      "etwas",     "besser",
+    "fast ",    "weniger",  "danke",    "un peu",    "presque",  "mieux",     "merci",    "demasiado", "un poco",
+    "um pouco", "un po",    "mejor",    "casi",      "gracias",  "quase",     "melhor",   "meglio",    "quasi",
+    "grazie",   "почти",    "лучше",    "有点",      "更",       "好多了",    "もう少し", "조금"};
 constexpr PhraseSet kSameSet(kSame);
 constexpr PhraseSet kNearerSet(kNearer);
 
