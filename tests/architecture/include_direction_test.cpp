@@ -120,7 +120,7 @@ const std::array kParts{
     Part{"cli/settings", {"arguments", "terminal", "sessions", "evidence"}},
     Part{"cli/pages", {"arguments", "settings"}},
     Part{"cli/results", {"terminal", "settings", "pages"}},
-    Part{"cli/replays", {}},
+    Part{"cli/replays", {"arguments", "terminal"}},
     Part{"cli/hooks", {"terminal"}},
     Part{"cli/commands",
          {"arguments", "terminal", "sessions", "evidence", "settings", "pages", "results", "replays", "hooks"}},

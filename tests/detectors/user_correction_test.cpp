@@ -56,7 +56,8 @@ TEST_SUITE("user correction") {
             REQUIRE(found.size() == 1);
             return found[0].severity;
         };
-        for (const char* said : {"no, 0.48", "no, use Inter", "nope, too old. something modern", "no, make it blue"}) {
+        for (const char* said :
+             {"no, 0.48", "no, use Inter", "nope, too old. something modern", "no, make it blue", "way too much"}) {
             CAPTURE(said);
             CHECK(severity(1, said) == Severity::info);
             CHECK(severity(3, said) == Severity::warning);

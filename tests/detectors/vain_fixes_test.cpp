@@ -55,21 +55,53 @@ TEST_SUITE("loop/stalled-fix: the person is the check") {
     }
 
     TEST_CASE("it is said in many ways and languages") {
-        for (const std::string_view said :
-             {"it does NOT close", "STILL not closed", "did nothing", "no change at all", "it is still at the top left",
-              "doesnt work", "you did not fix it", "why is it still open?", "geht immer noch nicht", "toujours pas",
-              "sigue sin cerrar", "não funciona", "ancora non si chiude", "всё ещё открыто", "还是不行",
-              "まだ開いています", "여전히 열려 있어요"}) {
+        for (const std::string_view said : {"it does NOT close",
+                                            "STILL not closed",
+                                            "did nothing",
+                                            "no change at all",
+                                            "it is still at the top left",
+                                            "doesnt work",
+                                            "you did not fix it",
+                                            "Thanks, but it still doesn't work",
+                                            "same error after the restart",
+                                            "next.js page still not working",
+                                            "why is it still open?",
+                                            "geht immer noch nicht",
+                                            "toujours pas",
+                                            "sigue sin cerrar",
+                                            "não funciona",
+                                            "ancora non si chiude",
+                                            "всё ещё открыто",
+                                            "还是不行",
+                                            "まだ開いています",
+                                            "여전히 열려 있어요"}) {
             CAPTURE(said);
             CHECK(severity(times(4, said)) == Severity::warning);
         }
     }
 
     TEST_CASE("what comes nearer, other wishes and praise are no such answers") {
-        for (const std::string_view said :
-             {"still a bit too low", "closer, but it still jams", "almost, the lower half is still open",
-              "now the lamp please", "make sure it still works in the rain", "do the same thing for the barn",
-              "great, thanks", "make it red", "nope, 0.48", "no changes to the door please"}) {
+        for (const std::string_view said : {"still a bit too low",
+                                            "closer, but it still jams",
+                                            "almost, the lower half is still open",
+                                            "now the lamp please",
+                                            "make sure it still works in the rain",
+                                            "do the same thing for the barn",
+                                            "great, thanks",
+                                            "make it red",
+                                            "nope, 0.48",
+                                            "Same thing for the footer please",
+                                            "Still need a title",
+                                            "No, it should be bold",
+                                            "Nein, lieber links",
+                                            "Encore un bouton",
+                                            "还是用第一版吧",
+                                            "不行，先别提交",
+                                            "まだテストは書かないで",
+                                            "aún no hagas commit",
+                                            "It doesn't need to be sorted",
+                                            "Add a button that does nothing",
+                                            "no changes to the door please"}) {
             CAPTURE(said);
             CHECK_FALSE(severity(times(6, said)));
         }

@@ -205,13 +205,27 @@ private:
 
     // "Make tests/checkout.spec.ts pass": what the test finds lies elsewhere.
     static bool wants_tests_to_pass(const GoalModel& goal) {
-        constexpr std::string_view kTests[] = {"test", "spec", "e2e"};
-        constexpr std::string_view kPass[] = {" pass",  "green",   "fix",    "repair", "fail", "broken", "grün",
-                                              "behebe", "korrigi", "répare", "arregl", "通过", "修复",   "直して"};
-        return !goal.narrow() && !goal.paths().empty() && contains_any(lowered(goal.words_of_goal()), kPass) &&
-               std::ranges::all_of(goal.paths(), [&](const std::string& path) {
-                   return contains_any(lowered(path.substr(path.rfind('/') + 1)), kTests);  // npos + 1 = 0
-               });
+        constexpr std::string_view kPass[] = {" pass ", " pass.", " pass,", " pass!", " passes", " passing", "green",
+                                              "fix",    "repair", "fail",   "broken", "grün",    "behebe",   "korrigi",
+                                              "répare", "arregl", "通过",   "修复",   "直して"};
+        return !goal.narrow() && !goal.paths().empty() && contains_any(lowered(goal.words_of_goal()) + ' ', kPass) &&
+               std::ranges::all_of(goal.paths(), names_a_test);
+    }
+
+    // test_total.py, total_test.go, checkout.spec.ts, TotalTest.java; not latest_orders.py.
+    static bool names_a_test(std::string_view path) {
+        constexpr std::string_view kParts[] = {"test", "tests", "spec", "specs", "e2e"};
+        constexpr std::string_view kCamel[] = {"Test.", "Tests.", "Spec."};
+        const std::string_view base = path.substr(path.rfind('/') + 1);  // npos + 1 = 0
+        if (contains_any(base, kCamel)) return true;
+        const std::string small = lowered(base);
+        for (std::size_t begin = 0; begin < small.size();) {
+            const std::size_t end = std::min(small.find_first_of("._-", begin), small.size());
+            if (std::ranges::find(kParts, std::string_view(small).substr(begin, end - begin)) != std::end(kParts))
+                return true;
+            begin = end + 1;
+        }
+        return false;
     }
 
     void close(const DriftView& view) {

@@ -150,14 +150,14 @@ bool is_content(std::string_view lower, std::size_t at, std::string_view phrase)
     // "I asked for a review from Mia"
     static constexpr std::string_view kOfOthers[] = {" review",     " a review", " feedback",  " access",
                                                      " permission", " approval", " clearance", " a quote"};
-    static constexpr std::string_view kWhatI = "what i", kWrong = " the wrong ";
+    static constexpr std::string_view kWhatI = "what i", kWrong = " the wrong ", kNot = " not ";
     static constexpr std::string_view kOffs[] = {"off topic", "off-topic"},
                                       kAside[] = {":", " question", ", but", " but"},
                                       kBefore[] = {" you that before", " that before", " before", " yet", " earlier"};
     const std::string_view before = lower.substr(0, at), behind = lower.substr(at + phrase.size());
     if (is_reported(before)) return true;
     if ((phrase == kAsked || phrase == kTold) && behind.starts_with(kWrong)) return true;  // their own mistake
-    if (phrase == kAsked && starts_with_any(behind, kOfOthers)) return true;
+    if (phrase == kAsked && starts_with_any(behind, kOfOthers) && behind.find(kNot) == behind.npos) return true;
     if (phrase == kAsked)
         return std::ranges::any_of(kWhat, [&](std::string_view what) {
             return before.ends_with(what) && !before.substr(0, before.size() - what.size()).ends_with("not ");
@@ -369,6 +369,9 @@ bool says_instead(std::string_view text) {
     if (text.size() > kLongestChoice || complaint_in({text, TextForm::plain}) == Complaint::same) return false;
     const std::string words = lowered(text) + ' ';
     if (text.size() <= kLongest && wants_less(without_leads(words))) return true;
+    // "Way too much", 再小一点
+    static constexpr std::string_view kDegrees[] = {"too much ", "一点", "一些", "もう少し", "もっと"};
+    if (text.size() <= kLongest && contains_any(words, kDegrees) && !contains_any(words, kFault)) return true;
     const bool choice = contains_any(words, kBetter) || text.size() > kLongest;
     if (contains_any(words, kFault) || (choice && !prefers_what_was(words))) return false;
     return std::ranges::any_of(kNo, [&](std::string_view no) {

@@ -12,10 +12,13 @@ bool is_reminder(std::string_view lower) {
     // "I told you about the invoice", "I didn't ask you that before, but can you …"
     static constexpr std::string_view kOther[] = {
         "i told you about",     "i didn't ask you that before", "i didn't ask that before", "i didn't ask before",
-        "i told you the wrong", "i asked for the wrong",        "i told you wrong",         "i asked the wrong",
-        "i asked for review",   "i asked for a review",         "i asked for feedback",     "i asked for access",
-        "i asked for approval"};
-    if (begins_word(lower, kOther)) return false;
+        "i told you the wrong", "i asked for the wrong",        "i told you wrong",         "i asked the wrong"};
+    // Of others; not "I asked for a review, not for a rewrite".
+    static constexpr std::string_view kOfOthers[] = {"i asked for review", "i asked for a review",
+                                                     "i asked for feedback", "i asked for access",
+                                                     "i asked for approval"};
+    constexpr std::string_view kNot = " not ";
+    if (begins_word(lower, kOther) || (begins_word(lower, kOfOthers) && lower.find(kNot) == lower.npos)) return false;
     static constexpr std::string_view kNever[] = {
         "i never told you", "i never asked",      "i never said",       "i didn't ask",      "i did not ask",
         "i didn't say",     "i did not say",      "i told you",         "nobody asked",      "i was talking about",

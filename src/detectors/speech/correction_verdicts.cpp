@@ -28,8 +28,11 @@ bool is_no(std::string_view lower) {
         "gracias",         "muchas gracias", "grazie",          "obrigado",     "obrigada",      "todo bien",
         "está bien",       "i'll do",        "i will do",       "i'll take",    "i can do",      "así está bien",
         "really, this is", "really, that",   "really this is",  "really that",  "tutto ok",      "tutto bene",
-        "alles gut",       "todo ok",        "tout va bien",    "you're right", "you are right", "not my",
-        "but good",        "but nice",       "but thanks"};
+        "alles gut",       "todo ok",        "tout va bien"};
+    // Said of something else, or of what comes later.
+    static constexpr std::string_view kAside[] = {
+        "not my area",   "not my call",    "not my job",    "not my team",   "not my problem", "not my decision",
+        "but good idea", "but good point", "but nice idea", "but nice work", "but thanks"};
     // Behind which "no" says what is wrong.
     static constexpr std::string_view kWrong[] = {"i",
                                                   "you",
@@ -59,7 +62,11 @@ bool is_no(std::string_view lower) {
     std::string_view thought = rest;
     while (take_word(thought, kNo)) thought = without_marks(thought);
     if (take_word(thought, kThoughts)) thought = without_marks(thought);
-    if (begins_word(rest, kFine) || begins_word(thought, kFine)) return false;
+    if (begins_word(rest, kFine) || begins_word(thought, kFine) || begins_word(rest, kAside)) return false;
+    // Not "you're right, but you deleted the wrong file".
+    static constexpr std::string_view kRight[] = {"you're right", "you are right"};
+    constexpr std::string_view kBut = " but ";
+    if (begins_word(thought, kRight) && thought.find(kBut) == thought.npos) return false;
     constexpr std::string_view kDigits = "0123456789";
     if (lower.starts_with('.') && !rest.empty() && kDigits.find(rest.front()) != kDigits.npos) return false;  // "No. 5"
     return nope || mark || begins_word(rest, kWrong);
@@ -197,8 +204,8 @@ bool is_off(std::string_view rest, bool degree) {
 bool is_not_wanted(std::string_view rest) {
     static constexpr std::string_view kWanted[] = {"what",  "it",         "right", "correct", "how",  "the",  "my",
                                                    "where", "acceptable", "true",  "ok",      "okay", "good", "asked"};
-    static constexpr std::string_view kNothing[] = {"the end",        "it yet",   "how it was",
-                                                    "the right time", "the time", "the place to"};
+    static constexpr std::string_view kNothing[] = {"the end",        "it yet",      "how it was",
+                                                    "the right time", "the time to", "the time for"};
     static constexpr std::string_view kReally[] = {"really", "very", "quite", "at all", "even"};
     static constexpr std::string_view kMeant[] = {"what i", "how i"};
     // Only where nothing follows: "it's not readable by others" may be what is wanted.
@@ -232,9 +239,8 @@ bool is_bad(std::string_view rest) {
     if (contains_any(rest.substr(0, rest.find_first_of(".!?\n")), kNoMatter)) return false;
     // "That's too much detail, shorten it": how it is to be instead.
     static constexpr std::string_view kMuch[] = {"too much", "way too much"},
-                                      kOfIt[] = {"detail", "details", "text",    "information", "info",
-                                                 "code",   "space",   "padding", "contrast",    "color",
-                                                 "colour", "noise",   "prose"};
+                                      kOfIt[] = {"detail",  "details",  "text",  "information", "info",  "space",
+                                                 "padding", "contrast", "color", "colour",      "noise", "prose"};
     std::string_view where = rest;
     if (take_word(where, kMuch) && begins_word(without_marks(where), kOfIt)) return false;
     where = rest;

@@ -127,10 +127,12 @@ bool is_one_of(std::string_view phrase, const std::string_view (&phrases)[N]) {
     return std::ranges::find(phrases, phrase) != std::end(phrases);
 }
 
-// A question mark ends the sentence.
+// A question mark ends the sentence, and it is answered by yes or no: not "Why are all buttons grey?"
 bool asks(std::string_view text, std::size_t at) {
+    constexpr std::string_view kWords[] = {"why",  "what",     "how",     "warum",  "wieso", "was ",
+                                           "wie ", "pourquoi", "comment", "por qu", "perch", "come "};
     const std::string_view sentence = sentence_around(text, at);
-    if (sentence.empty()) return false;
+    if (sentence.empty() || starts_with_any(trimmed(sentence), kWords)) return false;
     const auto end = static_cast<std::size_t>(sentence.data() + sentence.size() - text.data());
     return end < text.size() && text[end] == '?';
 }

@@ -19,8 +19,9 @@ constexpr std::string_view kNo[] = {"no", "non", "nein", "nee", "nope", "não", 
 
 constexpr std::string_view kNoMatter[] = {"no problem", "no worries", "no need", "no rush", "no hurry", "no thank"};
 
-// What was changed did not help. "Make sure it still works" and "do the same thing there" are orders.
-constexpr std::string_view kSame[] = {"still not",
+// What was changed did not help. What is not so yet ("aún no", 还是, まだ) says that of fault words alone: "don't
+// commit yet".
+constexpr std::string_view kSame[] = {"still not ",
                                       "still isn",
                                       "still doesn",
                                       "still does not",
@@ -31,7 +32,7 @@ constexpr std::string_view kSame[] = {"still not",
                                       "still same",
                                       "still open",
                                       "still there",
-                                      "still at ",
+                                      "still at the",
                                       "still show",
                                       "still get",
                                       "still see",
@@ -42,8 +43,6 @@ constexpr std::string_view kSame[] = {"still not",
                                       "still happen",
                                       "still nothing",
                                       "still throw",
-                                      "still in the",
-                                      "still on the",
                                       "still error",
                                       "still does it",
                                       "still can't",
@@ -73,10 +72,12 @@ constexpr std::string_view kSame[] = {"still not",
                                       "no difference",
                                       "nothing changed",
                                       "nothing has chan",
-                                      "nothing happen",
-                                      "did nothing",
-                                      "does nothing",
-                                      "no effect",
+                                      "nothing happened",
+                                      "that did nothing",
+                                      "it did nothing",
+                                      "it does nothing",
+                                      "had no effect",
+                                      "has no effect",
                                       "same as before",
                                       "same error",
                                       "same problem",
@@ -85,9 +86,9 @@ constexpr std::string_view kSame[] = {"still not",
                                       "exactly the same",
                                       "didn't help",
                                       "did not help",
-                                      "no luck",
+                                      "immer noch nicht",
+                                      "noch immer nicht",
                                       "immer noch",
-                                      "noch immer",
                                       "geht nicht",
                                       "geht's nicht",
                                       "funktioniert nic",
@@ -100,8 +101,7 @@ constexpr std::string_view kSame[] = {"still not",
                                       "gleiches problem",
                                       "hilft nicht",
                                       "toujours pas",
-                                      "toujours le",
-                                      "toujours la",
+                                      "est toujours",
                                       "marche pas",
                                       "fonctionne pas",
                                       "rien changé",
@@ -120,28 +120,29 @@ constexpr std::string_view kSame[] = {"still not",
                                       "no ha cambiado",
                                       "mismo error",
                                       "mismo problema",
-                                      "todavía no",
-                                      "aún no",
+                                      "aún no funciona",
                                       "continua sem",
                                       "continua igual",
                                       "continua dando",
                                       "continua falh",
                                       "não funciona",
                                       "nao funciona",
-                                      "ainda não",
-                                      "ainda nao",
+                                      "ainda está",
+                                      "ainda dá",
                                       "mesmo erro",
                                       "mesmo problema",
                                       "nada mudou",
-                                      "ancora non",
+                                      "ancora non si",
+                                      "ancora non va",
                                       "non funziona",
                                       "stesso errore",
                                       "stesso problema",
                                       "nog steeds",
                                       "werkt niet",
                                       "zelfde fout",
-                                      "nadal ",
-                                      "wciąż",
+                                      "nadal nie",
+                                      "nadal jest",
+                                      "wciąż nie",
                                       "nie działa",
                                       "bez zmian",
                                       "всё ещё",
@@ -153,45 +154,53 @@ constexpr std::string_view kSame[] = {"still not",
                                       "то же самое",
                                       "по-прежнему",
                                       "ничего не изменил",
-                                      "还是",
-                                      "仍然",
-                                      "依然",
+                                      "还是不行",
+                                      "还是没",
+                                      "还是一样",
+                                      "还是错",
+                                      "还是老样子",
+                                      "仍然不",
+                                      "依然不",
                                       "没用",
                                       "没有变化",
                                       "没变",
-                                      "不行",
                                       "没有解决",
                                       "没有效果",
                                       "不起作用",
-                                      "まだ",
+                                      "まだ開い",
+                                      "まだ直",
+                                      "まだ同じ",
+                                      "まだエラー",
+                                      "まだ動か",
                                       "変わらない",
                                       "変わりません",
                                       "同じエラー",
                                       "直ってい",
                                       "動かない",
                                       "動きません",
-                                      "아직",
                                       "여전히",
                                       "그대로",
                                       "안 돼",
                                       "안돼",
                                       "똑같"};
 // The same, of a message that begins so.
-constexpr std::string_view kSameFirst[] = {"still ",     "it still ",  "it is still", "it's still",     "its still",
-                                           "no it ",     "no, it ",    "it doesn",    "it does not",    "it didn",
-                                           "it did not", "no change.", "no change,",  "no change here", "same thing",
-                                           "same.",      "same again", "same here",   "nothing.",       "geht nicht",
-                                           "immer noch", "encore ",    "todavía ",    "ainda ",         "ancora "};
-// It came nearer, or another thing is told of.
-constexpr std::string_view kNearer[] = {
-    "too ",     "a bit",    "slightly", "a little",  "prefer",   "instead",   "almost",   "closer",    "better",
-    "but now",  "now it ",  "now i ",   "different", "another",  "next",      "great",    "thanks",    "thank you",
-    "nice",     "progress", "fewer",    "less ",     "the rest", "works now", "zu ",      "etwas",     "besser",
-    "fast ",    "weniger",  "danke",    "un peu",    "presque",  "mieux",     "merci",    "demasiado", "un poco",
-    "um pouco", "un po",    "mejor",    "casi",      "gracias",  "quase",     "melhor",   "meglio",    "quasi",
-    "grazie",   "почти",    "лучше",    "有点",      "更",       "好多了",    "もう少し", "조금"};
+constexpr std::string_view kSameFirst[] = {
+    "still ",     "it still ", "it is still",    "it's still", "its still", "no it doesn", "no, it doesn",
+    "it doesn't", "it doesn ", "it does not",    "it doesnt",  "it didn",   "it did not",  "no change.",
+    "no change,", "same.",     "no change here", "same again", "nothing.",  "did nothing", "does nothing"};
+// It came nearer: words of their own.
+constexpr std::string_view kNearer[] = {"too",    "a bit",   "slightly", "a little",  "prefer",  "instead",   "almost",
+                                        "closer", "better",  "but now",  "now it",    "now i",   "different", "fewer",
+                                        "less",   "half",    "zu",       "etwas",     "besser",  "fast",      "weniger",
+                                        "un peu", "presque", "mieux",    "demasiado", "un poco", "um pouco",  "un po",
+                                        "mejor",  "casi",    "quase",    "melhor",    "meglio",  "quasi"};
+constexpr std::string_view kNearerWide[] = {"почти", "лучше", "有点", "好多了", "もう少し", "조금"};
+// What is to be done next, or some day: nothing is said of what was done.
+constexpr std::string_view kOrders[] = {
+    "make sure",  "add ",    "should", "please", "rename",   "need",   "have to", "so use", "use the",
+    "let's",      "for now", "remove", "put ",   "bitte",    "soll",   "muss",    "s'il",   "por favor",
+    "per favore", "请",      "别",     "吧",     "ください", "ないで", "하지 마", "마세요", "пожалуйста"};
 constexpr PhraseSet kSameSet(kSame);
-constexpr PhraseSet kNearerSet(kNearer);
 
 // "É", "Н" and the like, in UTF-8: the small letter stands in the same block, or begins the next one.
 void lower_wide(std::string& text) {
@@ -260,8 +269,10 @@ bool says_no_alone(std::string_view text) {
     constexpr std::string_view kEnds = ".!";
     while (!text.empty()) {
         const std::size_t end = std::min(text.find_first_of(kEnds), text.size());
-        if (std::ranges::find(kNo, trimmed(text.substr(0, end))) != std::end(kNo)) return true;
+        const bool no = std::ranges::find(kNo, trimmed(text.substr(0, end))) != std::end(kNo);
         text.remove_prefix(std::min(end + 1, text.size()));
+        const std::string_view behind = trimmed(text);
+        if (no && (behind.empty() || !is_digit(behind[0]))) return true;  // "No. 7 please" is a number
     }
     return false;
 }
@@ -338,7 +349,6 @@ bool objects(RawText said, bool asked) {
                                            "hâlâ",
                                            "i answered",
                                            "have answered",
-                                           "i wrote",
                                            "saying the same",
                                            "keep saying",
                                            "keep asking",
@@ -377,8 +387,8 @@ bool objects(RawText said, bool asked) {
                                              "leggi quello che",   "ты читаешь",
                                              "вы читаете"};
     std::string text = plain(said);
-    if (contains_any(text, kUnheard)) return true;
     const bool asks_too = asks({text, TextForm::plain});
+    if (asks_too && contains_any(text, kUnheard)) return true;
     if (asks_too) drop_questions(text);
     if (text.empty() || starts_with_any(text, kNoMatter)) return false;
     if (!asked && says_no_alone(text)) return true;
@@ -391,18 +401,22 @@ bool objects(RawText said, bool asked) {
 }
 
 bool shouts(std::string_view text, std::string_view before) {
-    constexpr std::size_t kLetters = 4, kWords = 3;
+    constexpr std::size_t kLetters = 4;
     const auto is_small = [](char c) { return c >= 'a' && c <= 'z'; };
     const auto is_capital = [](char c) { return c >= 'A' && c <= 'Z'; };
     const std::string_view said = trimmed(text.substr(0, kLooked));
     if (std::ranges::any_of(said, is_small) || std::ranges::none_of(before, is_small)) return false;
     const auto capitals = static_cast<std::size_t>(std::ranges::count_if(said, is_capital));
     if (capitals < kLetters) return false;
-    if (static_cast<std::size_t>(std::ranges::count(said, ' ')) + 1 >= kWords) return true;
-    const auto begin = std::ranges::find_if(said, is_capital);
-    const std::string_view word(begin, std::ranges::find_if_not(begin, said.end(), is_capital));
-    return word.size() >= kLetters && before.find(word) == before.npos &&
-           lowered(before).find(lowered(word)) != std::string::npos;
+    const std::string small = lowered(before);
+    for (auto begin = std::ranges::find_if(said, is_capital); begin != said.end();) {
+        const auto end = std::find_if_not(begin, said.end(), is_capital);
+        const std::string_view word(begin, end);
+        if (word.size() >= kLetters && before.find(word) == before.npos && small.find(lowered(word)) != small.npos)
+            return true;
+        begin = std::find_if(end, said.end(), is_capital);
+    }
+    return false;
 }
 
 bool denies(RawText said) {
@@ -443,7 +457,8 @@ Complaint complaint_in(RawText said) {
     const std::string text = plain(said);
     if (!kSameSet.in(text) && !starts_with_any(text + '.', kSameFirst))
         return asks(said) ? Complaint::unclear : Complaint::none;
-    if (kNearerSet.in(text)) return Complaint::none;
+    if (has_any_word(text, kNearer) || contains_any(text, kNearerWide)) return Complaint::none;
+    if (contains_any(text, kOrders)) return Complaint::unclear;
     // "Is it still running?", "why does it still not close?"
     constexpr std::string_view kWhy[] = {"why", "warum", "wieso", "pourquoi", "por qu", "perch", "почему", "为什么"};
     return asks(said) && !contains_any(text, kWhy) ? Complaint::unclear : Complaint::same;

@@ -13,8 +13,8 @@ namespace agent_audit::detectors {
 /// question, so that "no" is an answer.
 bool objects(RawText said, bool asked);
 
-/// "TOGGLE", of a person who wrote it in small letters before, or three words of nothing but capitals. What is always
-/// written so ("JSON") is no shout.
+/// "TOGGLE", of a person who wrote it in small letters before. What is always written so ("JSON", "LHR JFK") is no
+/// shout.
 bool shouts(std::string_view text, std::string_view before);
 
 /// Says in more than a word that something is not so: "there is none here", "ce bouton n'existe pas", "not on Tuesday".

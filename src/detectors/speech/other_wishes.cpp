@@ -255,15 +255,36 @@ constexpr std::string_view kLearns[] = {
     "測",           "計測",       "比較",        "비교",   "측정"};
 
 // A part at a time.
-constexpr std::string_view kBatches[] = {"in batches", "batches of",  "in chunks", "chunks of", "at a time",
-                                         "in blöcken", "stapelweise", "par lots",  "por lotes", "em lotes",
-                                         "a blocchi",  "a lotti",     "пачками",   "分批",      "バッチ"};
+constexpr std::string_view kBatches[] = {"in batches", "batches of", "chunks of", "in blöcken", "stapelweise",
+                                         "par lots",   "por lotes",  "em lotes",  "a blocchi",  "a lotti",
+                                         "пачками",    "分批",       "バッチ"};
 
 // What comes of too many tries, and that it is to be seen.
-constexpr std::string_view kTurnsAway[] = {"lockout",    "lock-out",   "locks ",     "locked out", "locked after",
-                                           "lock after", "rate limit", "rate-limit", "throttl",    "too many",
-                                           "gesperrt",   "sperrt",     "aussperr",   "bloquea",    "verrouill",
-                                           "blocca",     "锁定",       "限流",       "ロック"};
+constexpr std::string_view kTurnsAway[] = {"lockout",
+                                           "lock-out",
+                                           "locks an account",
+                                           "locks the account",
+                                           "locks the user",
+                                           "locks me out",
+                                           "locks out",
+                                           "locked out",
+                                           "locked after",
+                                           "lock after",
+                                           "rate limit",
+                                           "rate-limit",
+                                           "throttl",
+                                           "too many attempts",
+                                           "too many logins",
+                                           "too many wrong",
+                                           "gesperrt",
+                                           "sperrt",
+                                           "aussperr",
+                                           "bloquea",
+                                           "verrouill",
+                                           "blocca",
+                                           "锁定",
+                                           "限流",
+                                           "ロック"};
 constexpr std::string_view kSees[] = {"check",       "test",    "verify",   "prove",       "make sure", "confirm",
                                       "try whether", "see if",  "see that", "see whether", "prüf",      "teste",
                                       "comprueb",    "verific", "vérifi",   "确认",        "测试",      "確認"};
@@ -402,8 +423,9 @@ bool says_to_batch(std::string_view words) {
 }
 
 bool says_to_provoke(std::string_view words) {
-    return kTurnsAwaySet.in(words) && !contains_any(words, kMends) && any_wish(words, [](std::string_view sentence) {
-               return kTurnsAwaySet.in(sentence) && contains_any(sentence, kSees);
+    return kTurnsAwaySet.said_in(words) && !contains_any(words, kMends) &&
+           any_wish(words, [](std::string_view sentence) {
+               return kTurnsAwaySet.said_in(sentence) && contains_any(sentence, kSees);
            });
 }
 
