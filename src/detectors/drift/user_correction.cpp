@@ -16,11 +16,12 @@ namespace {
 constexpr std::string_view kId = "drift/user-correction";
 
 constexpr std::string_view kDoc = R"(## What it finds
-A human message that says that the work before it went wrong: "no, I asked for …", "stop", "that's not what I meant",
-"you edited the wrong file", "you messed that up", "please undo that", "I undid your changes", "that's a bit too much", "this is way off", "you went too far", "… but you are
-overengineering it", 不对, 我要的是 …,
-그게 아니라, "nein, ich meinte …", "ce n'est pas ce que j'ai demandé", 違います, alone, after an interrupt, or as the reason for which a call was refused (there "let's not …" is an info). "Are you sure?" behind a change, or
-a claim that something is done, is an info, and so is "still the same error" behind such a claim.
+A human message that says that the work before it went wrong: "no, I asked for …", "stop", "that's not what I meant", "you
+edited the wrong file", "you messed that up", "please undo that", "I undid your changes", "that's a bit too much", "this
+is way off", "you went too far", "… but you are overengineering it", 不对, 我要的是 …, 그게 아니라, "nein, ich meinte …", "ce n'est
+pas ce que j'ai demandé", 違います, alone, after an interrupt, or as the reason for which a call was refused (there "let's not
+…" is an info). "Are you sure?" behind a change, or a claim that something is done, is an info, and so is "still the same
+error" behind such a claim.
 
 ## Why it matters
 It is the best evidence of drift there is: the person who set the goal says that it was left. What other rules find
@@ -38,8 +39,8 @@ human   No, I asked for the header.          ← found
 - the next task, a change of mind, praise, a question, a bug report about the product
 - a direction and nothing else ("no, a bit lower"), unless the work was interrupted: that is how one tries what looks right;
   so is "undo", alone, behind a single call, and "no, back to 24"
-- as more than an info, a few words that say how it is to look instead ("no, 0.48", "hmm no, serif", "not that modern", "no, PUT
-  was better"), behind a single call, or a single change and a look or two before it
+- as more than an info, a few words that say how it is to look instead ("no, 0.48", "hmm no, serif", "not that modern",
+  "no, PUT was better"), behind a single call, or a single change and a look or two before it
 - as more than an info, that an answer is not true ("that's wrong, it's a compiler bug"), behind a look or two and no change
 - a choice among what was offered or tried ("no, the 4th was better")
 - "no problem", "no, that works", "that's not a blocker", "a bit too much for v1?", "stop the server", "undo stack", 停止按钮
@@ -48,8 +49,8 @@ human   No, I asked for the header.          ← found
 - what agents and programs write in the human's place
 
 The work begins behind the last message that ordered any: "continue" and "go on" do not, nor do "ok" and a plain question
-that was put in the middle of it, or behind which nothing was changed. A "no" behind the answer to such a question is about the
-work, unless it speaks of the question or the answer.
+that was put in the middle of it, or behind which nothing was changed. A "no" behind the answer to such a question is
+about the work, unless it speaks of the question or the answer.
 
 ## What to do
 Look at the turns between the message before and this one. A rule that is said twice belongs in the instructions.

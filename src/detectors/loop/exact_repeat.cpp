@@ -21,13 +21,13 @@ namespace {
 constexpr std::string_view kId = "loop/exact-repeat";
 
 constexpr std::string_view kDoc = R"(## What it finds
-The same tool called with the same arguments, with the same outcome, again and again with nothing else in between. Once that was
-seen, another step that changes nothing does not end it.
-Arguments are compared in canonical form (key order, number spelling and fields such as `description` or `request_id`
-do not count, nor how far a page is scrolled); outcomes without their volatile parts (times, durations, process ids, temporary paths). Of calls that make
-or send something (create_ticket, send_email, `curl -X POST`) the name that the new thing got does not count either.
-A thought that is noted down (`think`, `sequentialthinking`) is told by what it says, not by its number: one that says nothing
-new, nearly in the words of an earlier one, is the same.
+The same tool called with the same arguments, with the same outcome, again and again with nothing else in between. Once
+that was seen, another step that changes nothing does not end it. Arguments are compared in canonical form (key order,
+number spelling and fields such as `description` or `request_id` do not count, nor how far a page is scrolled); outcomes
+without their volatile parts (times, durations, process ids, temporary paths). Of calls that make or send something
+(create_ticket, send_email, `curl -X POST`) the name that the new thing got does not count either. A thought that is noted
+down (`think`, `sequentialthinking`) is told by what it says, not by its number: one that says nothing new, nearly in the
+words of an earlier one, is the same.
 
 ## Why it matters
 Every repeat pays for the whole context once more and brings back what is already in it. An agent that asks the same
@@ -44,24 +44,28 @@ line 63  result  Exit code 1: 1 failing
 
 ## What is not flagged
 - the same call with a *different* outcome: reading a log that grows, a date picker, a cursor-less reader
-- what has another answer when it is asked once more, at once or after a pause, below the count for an error: it was waited for
+- what has another answer when it is asked once more, at once or after a pause, below the count for an error: it was
+  waited for
 - a command that fails again but came further: fewer rows left, the next chunk, the next conflict of a rebase
 - a command that works on so many at most, and did so: "UPDATE 1000" of `… limit 1000`, and the next thousand
 - equal answers below the count for an error, of a call that had three others just before or since: dice, samples, a price
-- polling (see `loop/poll-no-progress`) and pauses, also of tools that are told nothing but for how long (`listen` for 60 seconds)
+- polling (see `loop/poll-no-progress`) and pauses, also of tools that are told nothing but for how long (`listen` for 60
+  seconds)
 - a check that failed a few steps before and passes now, below twice the counts: is it so each time? So of any command
   that failed itself and does well now
 - parallel copies within one model response: they are one piece of evidence
 - calls a human rejected, and calls cancelled because a sibling failed
-- as more than an info, batches and lockouts that a person wants ("in batches of 5000", "check that the login locks an account after
-  5 wrong passwords")
+- as more than an info, batches and lockouts that a person wants ("in batches of 5000", "check that the login locks an
+  account after 5 wrong passwords")
 - anything a human asked for again: a human message starts afresh, and so does a timer (a heartbeat, a job of cron) that
   wakes the agent five minutes or more after it was done
-- keys, scrolls and other acts on a screen whose answer only says that they were done, below the counts for them; below the count
-  for an error they are an info where they led on: the date picker shows the month that was wanted
-- as more than an info, what is done once for each of a number of things that a person named ("24 wells, one dispense() each"), and
-  work that is done in parts whose answer tells how much ("replayed 50, failed 0", "moved 25 messages"), up to fifty parts
-- as more than an info, looks at what a person said to wait for, and what was to be tried until it works, as often as a poll may ask
+- keys, scrolls and other acts on a screen whose answer only says that they were done, below the counts for them; below
+  the count for an error they are an info where they led on: the date picker shows the month that was wanted
+- as more than an info, what is done once for each of a number of things that a person named ("24 wells, one dispense()
+  each"), and work that is done in parts whose answer tells how much ("replayed 50, failed 0", "moved 25 messages"), up to
+  fifty parts
+- as more than an info, looks at what a person said to wait for, and what was to be tried until it works, as often as a
+  poll may ask
 - the same thing made or sent again, with another id each time, below the counts for it: blank tickets may be wanted. So may
   several sub-agents that are started with one and the same task: reviewers, votes
 - errors of the class `transient`, which go away by themselves (timeouts, rate limits, HTTP 5xx; see

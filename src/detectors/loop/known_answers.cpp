@@ -34,17 +34,18 @@ constexpr std::string_view kId = "loop/known-answers";
 constexpr std::string_view kDoc = R"(## What it finds
 A stretch in which no call brought an answer that its tool had not given before: the same refusals in turn, the same
 failing check for one patch after another, pages read again between them. The arguments may differ and several tools may
-take part. A refusal that is told as a success (`Booking declined`, `{"deliverable": false}`) is the same one whatever number it is
-filed under and, in a game, whichever move was refused, and so is "rmse: NaN" of
-one fit after the other. An agent that is asked the same in other words and tells in other words that it found nothing has
-given one answer: five such are a warning; so are as many that only promise ("I'll get back to you"). So is a page that is read with one question after the other and says each time that it
-does not have it, and so are five commands that print something whatever they find (`pwd`, `date`), of a shell
-that is said to have printed nothing.
-New answers in between do not help where commands run into the same few failures again and again ("Cannot connect to the Docker
-daemon" of `docker ps`, `docker compose up`, `sudo docker info`), one tool that mends brings back what the other one finds
-(`prettier --write`, `eslint --fix`), each try is taken back (`git rebase --abort`), or one file that did not change is shown once
-more (`cat build.log`, `less build.log`). Four such failures are enough where they speak of the machine or a key and not of the
-work: no such program, a daemon that does not run, `{"cod": 401, "message": "Invalid API key"}`.
+take part. A refusal that is told as a success (`Booking declined`, `{"deliverable": false}`) is the same one whatever
+number it is filed under and, in a game, whichever move was refused, and so is "rmse: NaN" of one fit after the other. An
+agent that is asked the same in other words and tells in other words that it found nothing has given one answer: five such
+are a warning; so are as many that only promise ("I'll get back to you"). So is a page that is read with one question
+after the other and says each time that it does not have it, and so are five commands that print something whatever they
+find (`pwd`, `date`), of a shell that is said to have printed nothing.
+
+New answers in between do not help where commands run into the same few failures again and again ("Cannot connect to the
+Docker daemon" of `docker ps`, `docker compose up`, `sudo docker info`), one tool that mends brings back what the other one
+finds (`prettier --write`, `eslint --fix`), each try is taken back (`git rebase --abort`), or one file that did not change
+is shown once more (`cat build.log`, `less build.log`). Failures that speak of the machine or a key and not of the work are
+enough when they came four times again: no such program, a daemon that does not run, `{"message": "Invalid API key"}`.
 
 ## Why it matters
 Each call looks like a try, and none of them teaches anything. Rules that look for one repeated call see neighbours that
@@ -61,18 +62,19 @@ submit_patch `v10`  → 1 test fails: testEmpty
 ```
 
 ## What is not flagged
-- any answer in between that is new: the count starts again. Not where the same three failures of commands or fewer come again and
-  again among other steps, and there is no more that is new than what was known
+- any answer in between that is new: the count starts again. Not where the same three failures of commands or fewer come
+  again and again among other steps, and there is no more that is new than what was known
 - that a solver has no solution with other numbers ("UNSAT", "infeasible")
 - many known answers of which none makes up half
-- one command for one thing after the other, each run once, also with a silent one behind each (`git cherry-pick --skip`); of checks fewer than an error takes
+- one command for one thing after the other, each run once, also with a silent one behind each (`git cherry-pick --skip`);
+  of checks fewer than an error takes
 - one answer from place after place (a ping of each host), and that one thing after another is not there, is a warning at most
 - a change of a file: what was known is open again
-- one value of an option after the other (`-march=haswell`, `-march=znver3`), and what is asked behind each: it neither counts nor
-  ends it
-- checks that pass, and commands that ask of one thing after another: `cargo test -p` with each crate, or a few in turn of each
-  host as long as none fails. Failures there are a
-  warning at most; a silent exit code 1 (`test -f`, `which`), or one with the count 0 (`grep -c`), is an answer like any other
+- one value of an option after the other (`-march=haswell`, `-march=znver3`), and what is asked behind each: it neither
+  counts nor ends it
+- checks that pass, and commands that ask of one thing after another: `cargo test -p` with each crate, or a few in turn of
+  each host as long as none fails. Failures there are a warning at most; a silent exit code 1 (`test -f`, `which`), or one
+  with the count 0 (`grep -c`), is an answer like any other
 - looks at other places that find the same there (the last author of each file), or that the thing is not there: a walk
   through them
 - answers that say only that a call was carried out, in words that were said before, and "nothing found" for other words: they
@@ -87,9 +89,9 @@ submit_patch `v10`  → 1 test fails: testEmpty
 - the next batch of a command that works on so many at most
 - a price that is bargained for, where each refusal names another one
 - polls, pauses, unknown outcomes, transient errors, rejections
-- as more than an info, one thing after the other of a list that was read before, or that a person gave, each asked for once in the
-  list's order: an answer to each, or that it is not there, is what such a walk brings. Not where names were made up, the list
-  was gone through already, or all of them fail of what has nothing to do with the thing
+- as more than an info, one thing after the other of a list that was read before, or that a person gave, each asked for
+  once in the list's order: an answer to each, or that it is not there, is what such a walk brings. Not where names were
+  made up, the list was gone through already, or all of them fail of what has nothing to do with the thing
 - as more than an info, one thing after the other where a person asked for that ("check each of these links"), or to see it
   refused or fail ("expect 401"; of tests alone "write the tests first"), unless what is wrong lies with the tools, the
   network or the rights

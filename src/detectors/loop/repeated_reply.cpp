@@ -30,13 +30,12 @@ constexpr std::string_view kId = "loop/repeated-reply";
 constexpr std::string_view kDoc = R"(## What it finds
 The agent gives a person the same reply again, though each time the person says that it is wrong, or tells what was asked
 for: the same code with another apology or another line before it, the same question for a number that stands three lines
-above, for a yes that was given, or for a choice that was made and is held against the agent twice ("TOGGLE!"). So are replies that
-the agent did not understand, in whatever words, and a paragraph that is said again to the letter whatever the person says;
-and so are thanks and good-byes that both sides repeat, and work that is announced again and again ("I'll convert the files
-now", "one moment please") with no call behind it.
-Two replies are the same where at least four fifths of their words are common to both, or where both are short and ask for
-the same in other words. Either no tool is called in between, or the same one is, whatever it is asked, and has the same
-answer; then the words need not be as near.
+above, for a yes that was given, or for a choice that was made and is held against the agent twice ("TOGGLE!"). So are
+replies that the agent did not understand, in whatever words, and a paragraph that is said again to the letter whatever
+the person says; and so are thanks and good-byes that both sides repeat, and work that is announced again and again ("I'll
+convert the files now", "one moment please") with no call behind it. Two replies are the same where at least four fifths
+of their words are common to both, or where both are short and ask for the same in other words. Either no tool is called
+in between, or the same one is, whatever it is asked, and has the same answer; then the words need not be as near.
 
 ## Why it matters
 The person does the agent's work and is not heard. What was said is in the context and is not used; saying it once more

@@ -51,28 +51,30 @@ Grep `(signIn|handleLogin)\(` → src/auth.ts:14
 - answers that say only that a call was carried out: batch work gets those. A page of a list that holds what the page
   before it held is no such answer, whatever it says of the next one
 - errors (`loop/same-error`)
-- one thing after the other of which the same is said: dates, hosts, tables, symbols, people and firms by their full names, each asked for once by its name; of
-  refusals only commands', and fewer than an error takes. Of a database a query of another table is one, however it is put, and so
-  is one of a column that none before it asked of; as more than an info, where three of four are
+- one thing after the other of which the same is said: dates, hosts, tables, symbols, people and firms by their full
+  names, each asked for once by its name; of refusals only commands', and fewer than an error takes. Of a database a query
+  of another table is one, however it is put, and so is one of a column that none before it asked of; as more than an
+  info, where three of four are
 - one value of an option after the other (`-march=haswell`, `-march=znver3`): what each does was to be found out
-- commands that say that there is nothing (`No entries.`) are a warning at most, and of one numbered thing after the other none
-- searches by several tools (Grep, `find`, `rg`) that all find nothing: fewer than two more than of one tool, and fewer than an error
-  takes where one in between, or the one behind them, finds something. They are a warning at most
+- commands that say that there is nothing (`No entries.`) are a warning at most, and of one numbered thing after the other
+  none
+- searches by several tools (Grep, `find`, `rg`) that all find nothing: fewer than two more than of one tool, and fewer
+  than an error takes where one in between, or the one behind them, finds something. They are a warning at most
 - searches that find nothing and have little in common are a warning at most: they may be a check that nothing is left;
   an info where a person asked for one ("none of these is used any more", "find unused exports")
 - so are searches of the web or of documents that find nothing and mostly ask with a new word: one name after the other
-- searches that find nothing, have little in common and are made once each, fewer than an error takes, where the next one finds it;
-  as more than an info, wordings of one search, where that is so
+- searches that find nothing, have little in common and are made once each, fewer than an error takes, where the next one
+  finds it; as more than an info, wordings of one search, where that is so
 - checks that pass, and commands that ask of one thing after another and get the same answer of each
 - one address after the other that leads a browser to one and the same page (to sign in) is a warning at most
-- a page that stays the same is a warning at most, from seven acts on. What is typed into it does not count, nor do clicks most of
-  which are on another thing each (ten boxes that are ticked); work of another kind ends the row
+- a page that stays the same is a warning at most, from seven acts on. What is typed into it does not count, nor do clicks
+  most of which are on another thing each (ten boxes that are ticked); work of another kind ends the row
 - reads of one file after the other that all have the same content, each read once
-- so are looks at places with different names, and at things of which none is there, each looked at once: the same answer everywhere may
-  be the finding
-- as more than an info, one thing after the other of a list that was read before, or that a person gave, each asked for once in the
-  list's order: an answer to each, or that it is not there, is what such a walk brings. Not where names were made up, the list
-  was gone through already, or all of them fail of what has nothing to do with the thing
+- so are looks at places with different names, and at things of which none is there, each looked at once: the same answer
+  everywhere may be the finding
+- as more than an info, one thing after the other of a list that was read before, or that a person gave, each asked for
+  once in the list's order: an answer to each, or that it is not there, is what such a walk brings. Not where names were
+  made up, the list was gone through already, or all of them fail of what has nothing to do with the thing
 - as more than an info, one thing after the other where a person asked for that ("is any of these firms on the list?", "expect
   401")
 
