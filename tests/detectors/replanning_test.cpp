@@ -98,9 +98,10 @@ TEST_SUITE("loop/replanning") {
     }
 
     TEST_CASE("plan files that are written anew, with nothing in between") {
-        const auto after = [](const std::array<std::string_view, 4>& files, bool works) {
+        const auto after = [](const std::array<std::string_view, 4>& files, bool works,
+                              const char* order = "Build a wheel.") {
             Session s("loop/replanning");
-            s.human("Build a wheel.");
+            s.human(order);
             for (std::size_t i = 0; i < 8; ++i) {
                 const std::string file(files[i % files.size()]), text = "# Plan " + std::to_string(i) + "\\n1. draw";
                 s.call_json("Write", file, R"({"file_path":")" + file + R"(","content":")" + text + R"("})",
@@ -112,6 +113,7 @@ TEST_SUITE("loop/replanning") {
         };
         CHECK(after({"PLAN.md", "PLAN.md", "docs/wheel-roadmap.md", "PLAN.md"}, false) == Severity::warning);
         CHECK_FALSE(after({"PLAN.md", "PLAN.md", "docs/wheel-roadmap.md", "PLAN.md"}, true));
+        CHECK_FALSE(after({"PLAN.md", "PLAN.md", "PLAN.md", "PLAN.md"}, false, "Write PLAN.md, chapter by chapter."));
         CHECK_FALSE(after({"planet.md", "wheel.md", "planet.md", "wheel.md"}, false));
     }
 

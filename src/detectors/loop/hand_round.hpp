@@ -22,7 +22,7 @@ class HandRound {
 public:
     struct Row {
         int messages = 0;
-        int stuck = 0;  // of them, those that say what cannot be done, or whose turn it is
+        int stuck = 0;  // of them, those that say what cannot be done, or is waited for
         TextPlace first, last;
         std::vector<std::uint64_t> speakers;
     };
@@ -39,8 +39,8 @@ public:
         if (row_.messages++ == 0) row_.first = said.place;
         row_.last = said.place;
         row_.stuck += says_stuck(text);
-        if (std::ranges::find(row_.speakers, said.speaker) == row_.speakers.end())
-            row_.speakers.push_back(said.speaker);
+        const bool is_new = std::ranges::find(row_.speakers, said.speaker) == row_.speakers.end();
+        if (is_new && row_.speakers.size() < kMembers) row_.speakers.push_back(said.speaker);
     }
 
     /// A human spoke, or something was done.
@@ -88,7 +88,10 @@ private:
             if (std::ranges::find(said_, stem) != said_.end()) return;
             ++fresh;
             number = number || digit;
-            if (said_.size() < kWords) said_.push_back(stem);
+            if (said_.size() < kWords)
+                said_.push_back(stem);
+            else
+                said_[next_said_++ % kWords] = stem;
         });
         return words > 0 && !number && 2 * fresh <= words;
     }
@@ -117,18 +120,18 @@ private:
 
     static bool says_stuck(std::string_view text) {
         constexpr std::string_view kStuck[] = {
-            "can't",     "cannot",      "can not",   "n't have",   "no access",      "not access",     "not able",
-            "unable",    "waiting",     "need the",  "without",    "advise",         "next step",      "handing",
-            "hand over", "back to",     "over to",   "kann nicht", "kann ich nicht", "keinen zugriff", "keine ",
-            "warte",     "ohne ",       "zurück an", "übergebe",   "no puedo",       "no tengo",       "espero",
-            "paso a",    "ne peux pas", "pas accès", "j'attends",  "não posso",      "não tenho",      "aguard",
-            "non posso", "non ho",      "не могу",   "жду",        "无法",           "等待",           "できません",
-            "待って"};
+            "can't",     "cannot",     "can not",    "n't have",       "no access",      "not access", "not able",
+            "unable",    "waiting",    "kann nicht", "kann ich nicht", "keinen zugriff", "warte",      "no puedo",
+            "no tengo",  "espero a",   "espero que", "ne peux pas",    "pas accès",      "j'attends",  "não posso",
+            "não tenho", "aguard",     "non posso",  "non ho",         "не могу",        "жду",        "无法",
+            "等待",      "できません", "待って"};
         return contains_any(text, kStuck);
     }
 
     Row row_;
-    std::vector<std::uint64_t> members_, said_;
+    std::vector<std::uint64_t> members_;
+    std::vector<std::uint64_t> said_;  // a ring
+    std::size_t next_said_ = 0;
 };
 
 }  // namespace agent_audit::detectors

@@ -22,6 +22,11 @@ constexpr std::string_view kInVain[] = {
 // Such words say "no" in any of the above that may say "yes" as well.
 constexpr std::string_view kNo[] = {"not ", "n't ", "no ", "nothing", "unable", "without"};
 
+// That nothing is wrong is what a review is to find.
+constexpr std::string_view kNoTrouble[] = {"no issue",    "no security issue", "no problem", "no error",   "no bug",
+                                           "no vulnerab", "no finding",        "no regress", "no warning", "no defect",
+                                           "no conflict", "no concern",        "no critical"};
+
 // A colleague that is asked promises, and gives nothing.
 constexpr std::string_view kPromises[] = {"get back to you", "working on it", "i'm on it",    "i am on it",
                                           "look into it",    "looking into",  "let you know", "melde mich",
@@ -90,7 +95,8 @@ bool says_in_vain(const Step& step) {
         step.outcome_bytes > kLongest)
         return false;
     const std::string said = lowered(step.text.outcome().bytes);
-    const bool in_vain = contains_any(said, kPromises) || (contains_any(said, kInVain) && contains_any(said, kNo));
+    const bool in_vain = contains_any(said, kPromises) ||
+                         (contains_any(said, kInVain) && contains_any(said, kNo) && !contains_any(said, kNoTrouble));
     return in_vain && words_in(step.text.argument().bytes) >= kSentence && words_in(said) >= kSentence;
 }
 
