@@ -677,6 +677,20 @@ TEST_SUITE("loop/known-answers") {
         CHECK(found(routes, R"({"error": "unauthorized"})") == 0);
     }
 
+    TEST_CASE("a service that turns down what it is given says nothing of the machine, one that is down does") {
+        const auto found = [](std::string_view said) {
+            Session s("loop/known-answers");
+            for (int i = 0; i < 7; ++i) {
+                s.call("Bash", "curl -s mill.example/v1/sacks -d '{\"qty\":" + std::to_string(-i) + "}'", said);
+                s.call("Bash", "sed -n " + std::to_string(10 * i) + ",+9p sacks.py",
+                       "def weigh_" + std::to_string(i) + "(sack):\n    return sack.weight * " + std::to_string(3 * i));
+            }
+            return s.end().size();
+        };
+        CHECK(found(R"({"status":503,"error":"Service unavailable, try again later"})") == 1);
+        CHECK(found(R"({"status":400,"error":"qty must be a positive whole number"})") == 0);
+    }
+
     TEST_CASE("a try that is taken back each time starts over; conflicts that are solved go on") {
         const auto found = [](bool solves) {
             Session s("loop/known-answers");

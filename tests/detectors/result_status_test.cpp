@@ -339,6 +339,20 @@ TEST_SUITE("services that are not there") {
         CHECK(ran("pytest -q > out.log 2>&1; tail -30 out.log", ToolClass::verify) == ResultStatus::error);
     }
 
+    TEST_CASE(
+        "the title of an issue and the subject of a commit may name an exception, what a program prints dies of it") {
+        const auto ran = [](std::string_view command, std::string_view said) {
+            Step step = call("bash", ToolClass::shell, static_cast<std::uint32_t>(command.size()));
+            step.text.argument_size = static_cast<std::uint8_t>(command.size());
+            std::ranges::copy(command, step.text.argument_bytes.begin());
+            return told(step, result(said));
+        };
+        for (const std::string_view command : {"gh issue view 40 --json title -q .title", "git log -1 --format=%s"})
+            CHECK(ran(command, "TypeError: gate is undefined") != ResultStatus::error);
+        CHECK(ran("node mill.js", "TypeError: gate is undefined") == ResultStatus::error);
+        CHECK(ran("git log -1 --format=%s", "fatal: not a git repository") == ResultStatus::error);
+    }
+
     TEST_CASE("the exit code of a pod that is described is none of the command that describes it") {
         const std::string_view command = "kubectl describe pod mill-0";
         Step step = call("bash", ToolClass::read, static_cast<std::uint32_t>(command.size()));

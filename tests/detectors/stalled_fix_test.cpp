@@ -1056,7 +1056,28 @@ TEST_SUITE("loop/stalled-fix") {
         CHECK(findings(false, "icon is 6px above the centre") == 0);
         CHECK(findings(true, "the page is there") == 0);
         CHECK(findings(true, "Execution result: -13") == 1);
+        CHECK(findings(true, "42") == 0);  // rows, of whatever
         CHECK(findings(true, "opened, status: 200") == 0);
+    }
+
+    TEST_CASE("what is written further at its end, step by step, is no other try") {
+        const auto findings = [](bool further) {
+            Session s("loop/stalled-fix");
+            std::string before = "def turn():\\n    a0()";
+            for (int i = 1; i < 9; ++i) {
+                const std::string line = "\\n    a" + std::to_string(i) + "()";
+                const std::string after = further ? before + line : "def turn():" + line;
+                s.call_json(
+                    "Edit", "mill.py",
+                    R"({"file_path":"mill.py","old_string":")" + before + R"(","new_string":")" + after + R"("})",
+                    "updated");
+                s.call("Bash", "curl -s localhost:8080/health", "ok");
+                before = after;
+            }
+            return s.end().size();
+        };
+        CHECK(findings(false) == 1);
+        CHECK(findings(true) == 0);
     }
 
     TEST_CASE("a file that is written in another way each time and keeps its size is found, whatever tells its size") {
@@ -1104,6 +1125,8 @@ TEST_SUITE("loop/stalled-fix") {
         };
         CHECK(findings("black....Failed\n- files were modified by this hook") == 1);
         CHECK(findings("black....Passed") == 0);
+        CHECK(findings("reformatted report.py") == 1);
+        CHECK(findings("reformatted report.py\n1 failed in 0.2s") == 0);
     }
 
     TEST_CASE("tests that are not found under one name after the other did not test any of the changes") {
@@ -1120,6 +1143,24 @@ TEST_SUITE("loop/stalled-fix") {
         };
         CHECK(findings(false) == 1);
         CHECK(findings(true) == 0);
+    }
+
+    TEST_CASE("a project without tests for the files that are renamed one by one is told of as an info") {
+        const auto found = [](std::string_view folder) {
+            Session s("loop/stalled-fix");
+            for (int i = 0; i < 6; ++i) {
+                const std::string name = std::string(folder) + "m" + std::to_string(i) + ".ts";
+                s.call("Edit", name, "done");
+                const std::string run = "npx vitest related " + std::string(i % 2 == 0 ? "" : "--run ") + name;
+                s.fails("Bash", run, "No test files found, exiting with code 1\nfilter: " + name);
+            }
+            return s.end();
+        };
+        const auto renamed = found("src/"), created = found("src/test/");
+        REQUIRE(renamed.size() == 1);
+        CHECK(renamed[0].severity == Severity::info);
+        REQUIRE(created.size() == 1);
+        CHECK(created[0].severity != Severity::info);
     }
 
     TEST_CASE("a cell without a value and a plan that wants what was applied say themselves that nothing helped") {

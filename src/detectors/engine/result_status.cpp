@@ -74,6 +74,16 @@ bool shows_others_words(const Step& step, RawText text) {
     return (shows_messages(step.text.tool()) && has_lines(text.bytes)) || (looks && !tells_failure(step, text));
 }
 
+// The title of an issue, the subject of a commit, the last line of a log: "TypeError: gate is undefined" stands there
+// alone, and is none of the command's.
+bool shows_others_line(const Step& step, RawText text) {
+    constexpr std::string_view kShows[] = {"gh ", "glab ", "git log", "git show", "kubectl logs", "docker logs"};
+    if (step.command_bytes == 0 || has_lines(text.bytes)) return false;
+    const std::string_view name = text.bytes.substr(0, text.bytes.find(": "));
+    return name.ends_with("Error") && is_upper(name[0]) && name.find(' ') == name.npos &&
+           starts_with_any(step.text.argument().bytes, kShows);
+}
+
 // Many tools leave the flag for errors unset and say it in words; that a thing is not there is an answer, but not to a
 // click on it.
 ResultStatus told_by_tool(const Step& step, const ToolResult& result, ResultStatus status) {
@@ -218,7 +228,8 @@ ResultStatus status_of(const Step& step, bool piped, const ToolResult& result, s
         return ResultStatus::denied;
     ResultStatus status = status_of(result, exit_code);
     const bool by_words = status == ResultStatus::error && result.status == ResultStatus::unknown && !exit_code;
-    if (by_words && step.command_bytes > 0 && shows_log(step.text.argument())) return ResultStatus::unknown;
+    if (by_words && step.command_bytes > 0 && (shows_log(step.text.argument()) || shows_others_line(step, result.text)))
+        return ResultStatus::unknown;
     if (by_words && step.command_bytes == 0 && shows_others_words(step, result.text)) status = ResultStatus::unknown;
     // "Exit Code: 137" of a pod is none of `kubectl describe`.
     const bool written = result.status == ResultStatus::unknown && !result.exit_code && exit_code.value_or(0) != 0;

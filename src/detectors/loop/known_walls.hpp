@@ -107,12 +107,18 @@ private:
                (step.error == ErrorClass::persistent && contains_any(step.text.outcome().bytes, kMachine));
     }
 
-    // `git rebase --abort`: whatever was known before holds again.
+    // `git rebase --abort`: whatever was known before holds again. `git checkout main` may as well go on to something
+    // else, until it is done once more.
     static bool takes_back(const Step& step) {
-        static constexpr std::string_view kUndoes[] = {" --abort", "git checkout ", "git restore ", "git stash",
-                                                       "git reset --hard"};
+        static constexpr std::string_view kUndoes[] = {" --abort",     "git checkout -- ", "git checkout .",
+                                                       "git restore ", "git reset --hard", "git checkout ",
+                                                       "git stash"};
+        constexpr std::size_t kSure = 5;
         static constexpr PhraseSet undoes(kUndoes);
-        return step.command_bytes > 0 && !step.visits && undoes.in(step.text.argument().bytes);
+        if (step.command_bytes == 0 || step.visits) return false;
+        return undoes.any(step.text.argument().bytes, [&](std::size_t, std::string_view found) {
+            return step.revisit || std::find(kUndoes, kUndoes + kSure, found) != kUndoes + kSure;
+        });
     }
 
     // A service that was asked says in JSON that it does not answer, and whoever asked ends well.
@@ -120,6 +126,21 @@ private:
         const RawText said = step.text.outcome();
         return !step.failed && (step.tool_class == ToolClass::shell || step.tool_class == ToolClass::poll) &&
                said.bytes.starts_with('{') && reports_failure(said);
+    }
+
+    // "invalid API key", "service unavailable": whatever is asked. "qty must be positive" says something of the
+    // question.
+    static bool refuses_all(const Step& step) {
+        constexpr std::size_t kLooked = 400;  // bytes
+        constexpr std::string_view kWords[] = {"unavailable", "overloaded",  "uthor",       "uthent",     "api key",
+                                               "api_key",     "apikey",      "token",       "forbidden",  "denied",
+                                               "time out",    "timed out",   "timeout",     "credential", "quota",
+                                               "rate limit",  "internal",    "connect",     "signature",  "expired",
+                                               "licen",       "certificate", "not running", "maintenance"};
+        constexpr std::string_view kCodes[] = {"401", "403", "429", "500", "502", "503", "504"};
+        if (!is_refused(step)) return false;
+        const std::string said = lowered(decoded(step.text.outcome(), kLooked));
+        return contains_any(said, kWords) || contains_any(said, kCodes);
     }
 
     // `eslint --fix src && npm run format:check`: each of two tools puts right what the other one finds wrong.
@@ -179,7 +200,7 @@ private:
         const Step* const before = lane.step(known->ordinal);
         if (before && step.response == before->response) return;
         row_.walked += before && before->call != step.call && elsewhere(step, *before) != Elsewhere::no;
-        row_.blind += is_about_machine(step) || is_refused(step) || mends(step);
+        row_.blind += is_about_machine(step) || refuses_all(step) || mends(step);
         row_.kinds |= std::uint64_t{1} << (known - met_.begin());
         *known = {key, step.error_key, step.ordinal};
         if (row_.known() == 0 && before) row_.episode.add_range(lane, before->ordinal, before->ordinal);

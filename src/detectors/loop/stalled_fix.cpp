@@ -38,7 +38,7 @@ of what the last edit put in what it said before of something else ("waiting for
 So does a program that cannot be read at one line, whatever was put there ("SyntaxError: invalid syntax" at line 4, TabError and
 IndentationError in turn).
 So does a run of tests that finds no test, under whatever name they are asked for ("No test files found"). Of hooks that write the
-files anew themselves ("files were modified by this hook") one failure less is enough, for each edit was undone.
+files anew themselves ("files were modified by this hook", and no test failed) one failure less is enough, for each edit was undone.
 So does a linter or a type checker that counts three errors or more, as many as before and of the same kinds, at other places.
 So does a look that goes well and shows the same error of a program each time, where a file is edited again and again: in the
 console below a page, however the page is described; at the end of a log that grows; of a pod or container, whatever its name.
@@ -46,7 +46,7 @@ No edit is needed where the pod was deleted, the container run, the server kille
 loss is nan after each edit. Pods that stay pending however often they are started anew are a warning. A server that is started anew, on one port after the other, and never answers is a warning.
 So is a command that does well and prints the same after six changes, where the agent says twice that this is not what it wants,
 or it looks for what was to be changed in that very file (`sed -i s/pool… app.yaml`, `grep pool app.yaml`, or its size, five times, in
-whatever words), or it puts one value after the other in the same place (`top: 8px`, `top: 12px`, and each time "6px off"),
+whatever words), or it puts one value after the other in the same place, and does not only write on there (`top: 8px`, `top: 12px`, and each time "6px off"),
 or it says so itself: a cell without a value (`#N/A`), a `terraform plan` that wants what was just applied. A script that dies of
 the error that the drafts before it died of is the same one, whatever it is called; where a line with the error is all it
 says, the script that was written last. So does a person who says in a few words, after one change after the other, that it
@@ -72,6 +72,7 @@ Edit `retry.ts` → Bash `npm test` (1 failing) → Edit `retry.ts` → Bash `np
   an old error, and the work another
 - where three files or more were edited before each run, and none of them twice: an old failure beside a rename in all of them
 - fewer than four equal failures or returns to one, and successes however often they come
+- as more than an info, a run that finds no test for the very file edited just before it, one file after the other: they have none
 - another command that fails alike in a few words; one that says the same at length is the same check in other words, and so
   is one that differs in its flags or in what leads to it (`pytest -q`, `timeout 60 pytest -x`; `./d.sh`, `sh -c ./d.sh`)
 - returns to a failure that is told in a few words: another test may have been written meanwhile
@@ -172,6 +173,7 @@ public:
                 return step.failed ? begin(step, untested) : end_varied(step);
             }
             like->varied = true;
+            like->without_tests += untested && names_file(step, edited_);
             return see_failure(*like, step, untested ? like->out : like->turns.name_of(step), lane);
         }
         if (!step.failed) return pass(known);
@@ -233,11 +235,17 @@ private:
         const bool named = step.command_bytes == 0 && std::ranges::none_of(path, in_no_path);
         const std::uint64_t name = named ? base_name_of(path) : 0;
         draft_ = named && step.touch.whole_file ? name : 0;
+        edited_ = is_test_file(path) ? 0 : name;
         for (Check& check : checks_) {
             check.files.edited(*file, name);
             check.taken_back += back;
         }
         shown_.edited(*file, is_style_sheet(step));
+    }
+
+    static bool is_test_file(std::string_view path) {
+        constexpr std::string_view kTests[] = {"test", "spec", "Test", "Spec"};
+        return contains_any(path, kTests);
     }
 
     static bool is_style_sheet(const Step& step) {
@@ -266,10 +274,14 @@ private:
         return contains_any(said, kOrders);
     }
 
-    // A formatter that is run with the linter joins the line again that was split for it.
+    // A formatter that is run with the linter joins the line again that was split for it. Where tests ran behind it
+    // ("1 failed in 0.2s"), the failure is theirs.
     static bool writes_anew(const Step& step) {
-        constexpr std::string_view kWrites[] = {"modified by this hook", "eformatted ", "file reformatted"};
-        return contains_any(step.text.outcome().bytes, kWrites);
+        constexpr std::string_view kWrites[] = {"eformatted ", "file reformatted"};
+        constexpr std::string_view kTests[] = {" failed", " passed", "FAILED", " failing", "AssertionError"};
+        const std::string_view said = step.text.outcome().bytes;
+        if (said.find("modified by this hook") != said.npos) return true;
+        return contains_any(said, kWrites) && !contains_any(said, kTests);
     }
 
     // `git checkout src/a.ts`, `git stash`: what was tried is undone.
@@ -317,7 +329,7 @@ private:
         void restart(const Params& params, const Step& step) {
             out = step.out;
             failures = 1;
-            taken_back = 0;
+            taken_back = without_tests = 0;
             set_aside = false;
             best_time.reset();
             files.clear();
@@ -365,6 +377,7 @@ private:
         std::uint64_t out = 0;
         int failures = 1;        // each after another change
         bool untested = false;   // it found no test
+        int without_tests = 0;   // runs that found no test for the file edited just before
         int taken_back = 0;      // how often what was tried was undone
         bool set_aside = false;  // the agent said that it was red before
         bool passed = false;     // at last
@@ -412,11 +425,14 @@ private:
         return contains_any(said, kNames) && said.find("o such file") == said.npos;
     }
 
-    bool runs_written(const Step& step) const {
+    bool runs_written(const Step& step) const { return names_file(step, draft_); }
+
+    // `name`: the hash of a base name, 0 = none.
+    static bool names_file(const Step& step, std::uint64_t name) {
         std::string_view command = step.text.argument().bytes;
-        while (draft_ != 0 && !command.empty()) {
+        while (name != 0 && !command.empty()) {
             const std::size_t end = std::min(command.find(' '), command.size());
-            if (base_name_of(command.substr(0, end)) == draft_) return true;
+            if (base_name_of(command.substr(0, end)) == name) return true;
             command.remove_prefix(std::min(end + 1, command.size()));
         }
         return false;
@@ -571,6 +587,10 @@ private:
             draft.finding.severity = Severity::info;
             draft.finding.because.push_back({"set_aside", "said to have failed before"});
         }
+        if (check.untested && check.without_tests + 1 >= check.failures && !check.files.reworks()) {
+            draft.finding.severity = Severity::info;
+            draft.finding.because.push_back({"files_without_tests", std::to_string(check.without_tests)});
+        }
         if (!in_circle && check.failures < 2 * params_.fail && check.is_of_other_file()) {
             draft.finding.severity = Severity::info;
             draft.finding.because.push_back({"of_a_file_not_edited", "yes"});
@@ -671,8 +691,9 @@ private:
     VainFixes fixes_;
     std::vector<Check> checks_;
     ShownErrors shown_;
-    std::uint64_t draft_ = 0;  // the name of the file that was written last, as a whole
-    bool was_red_ = false;     // the last check, and the agent has not spoken since
+    std::uint64_t draft_ = 0;   // the name of the file that was written last, as a whole
+    std::uint64_t edited_ = 0;  // of the one that was edited last, unless it holds tests
+    bool was_red_ = false;      // the last check, and the agent has not spoken since
 };
 
 }  // namespace

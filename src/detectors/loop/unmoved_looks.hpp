@@ -118,14 +118,16 @@ private:
         return false;
     }
 
-    // "-13", "Execution result: -13".
+    // "-13", "2.75", "Execution result: 13". A bare "42" may count rows that no edit was to change.
     static bool gives_number(std::string_view said) {
         constexpr std::string_view kResult = "esult: ";
         const std::size_t at = said.find(kResult);
         if (at != said.npos) said.remove_prefix(at + kResult.size());
-        if (said.starts_with('-')) said.remove_prefix(1);
+        const bool is_signed = said.starts_with('-');
+        if (is_signed) said.remove_prefix(1);
         const std::size_t end = std::min(said.find_first_not_of("0123456789."), said.size());
-        return end > 0 && (end == said.size() || said[end] == '\n' || said[end] == '\\');
+        const bool counts = at == said.npos && !is_signed && said.substr(0, end).find('.') == said.npos;
+        return end > 0 && !counts && (end == said.size() || said[end] == '\n' || said[end] == '\\');
     }
 
     static bool only_looks(ToolClass kind) {
@@ -186,7 +188,7 @@ private:
                 close(rows_.front());
                 rows_.erase(rows_.begin());
             }
-            Row& row = rows_.emplace_back(Row{1, 0, 0, {}, fresh, step.call});
+            Row& row = rows_.emplace_back(Row{.episode = {}, .time = fresh, .call = step.call});
             row.puts[0] = last_edit_before(*before, lane);
             row.time.add(*before);
             row.episode.add(*before);
@@ -276,12 +278,12 @@ private:
         return (put.after != 0 && put.after == edit.before) || (put.added != 0 && put.added == edit.removed);
     }
 
-    // True for another try at one of the last places.
+    // True for another try at one of the last places. Where lines were only put beside it, it is written further.
     static bool put_in(Row& row, const FileTouch& edit) {
         const auto place = std::ranges::find_if(row.puts, [&](const FileTouch& put) { return replaces(put, edit); });
         const bool again = place != row.puts.end();
         (again ? *place : row.puts[++row.next_put % kPuts]) = edit;
-        return again;
+        return again && edit.before_lines > 0;
     }
 
     static bool tries_again(Row& row, const Step& step, const LaneTrack& lane) {

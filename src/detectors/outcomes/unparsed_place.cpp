@@ -36,6 +36,9 @@ bool is_place(std::string_view line) {
            std::ranges::all_of(line.substr(colon + 1), is_digit);
 }
 
+// `File "<string>", line 1` is the place of whatever `python3 -c` is given: there the code itself tells which it is.
+bool is_unnamed(std::string_view place) { return place.find("\"<") != place.npos; }
+
 }  // namespace
 
 std::uint64_t unparsed_place(RawText answer) {
@@ -43,13 +46,18 @@ std::uint64_t unparsed_place(RawText answer) {
     const std::string_view text = answer.bytes.substr(answer.size() - std::min(answer.size(), kLooked));
     if (text.find(kSyntax.substr(kSyntax.size() - 7)) == text.npos || !kUnparsedSet.in(text)) return 0;  // "Error: "
     RawLines lines(text, spelling_of(answer));
-    std::string_view place;
+    std::string_view place, code;
     for (std::string_view line; lines.next(line);) {
         line = without_mark(line);
-        if (is_place(line)) place = line;
+        if (is_place(line)) {
+            place = line;
+            code = {};
+        } else if (code.empty() && is_unnamed(place)) {
+            code = line;
+        }
         const bool indent = starts_with_any(line, kIndent);
         if (place.empty() || (!indent && !line.starts_with(kSyntax))) continue;
-        return mix_hash(stable_hash(place), stable_hash(indent ? kIndent[0] : line)) | 1;
+        return mix_hash(mix_hash(stable_hash(place), stable_hash(code)), stable_hash(indent ? kIndent[0] : line)) | 1;
     }
     return 0;
 }
