@@ -695,7 +695,7 @@ TEST_SUITE("loop/known-answers") {
             }
             return s.end().size();
         };
-        CHECK(found(R"({"status":503,"error":"Service unavailable, try again later"})") == 1);
+        CHECK(found(R"({"status":401,"error":"the API key is not valid"})") == 1);
         CHECK(found(R"({"status":400,"error":"qty must be a positive whole number"})") == 0);
     }
 

@@ -1150,7 +1150,8 @@ TEST_SUITE("loop/stalled-fix") {
             Session s("loop/stalled-fix");
             for (int i = 0; i < 6; ++i) {
                 const std::string name = std::string(folder) + "m" + std::to_string(i) + ".ts";
-                s.call("Edit", name, "done");
+                s.call_json("Edit", name,
+                            R"({"file_path":")" + name + R"(","old_string":"let a","new_string":"let b"})", "done");
                 const std::string run = "npx vitest related " + std::string(i % 2 == 0 ? "" : "--run ") + name;
                 s.fails("Bash", run, "No test files found, exiting with code 1\nfilter: " + name);
             }

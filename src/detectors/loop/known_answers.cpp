@@ -511,6 +511,8 @@ private:
         const int known = row.known();
         if (!wall || (row.worked && known < params_.fail) || 2 * row.walked > known || !row.time.met()) return;
         if (std::popcount(row.kinds) > kFewKinds || (row.failures == 0 && 2 * row.fresh > known)) return;
+        // Bad input that is tried on a service, with the code read in between.
+        if (2 * row.turned_down > row.failures && 2 * row.fresh > known) return;
         if (row.failures == 0 && 3 * row.reworded < row.shown) return;  // the same calls: loop/interleaved-repeat
         const bool hard = known >= params_.fail && 2 * row.fresh <= known && !row.worked;
         const Step& last = row.episode.last();

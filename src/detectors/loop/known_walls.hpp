@@ -37,6 +37,7 @@ public:
         int fresh = 0;               // steps in between that said something new
         int walked = 0;              // failures that the next thing met
         int blind = 0;               // failures that say something of the machine or the key
+        int turned_down = 0;         // that say something of what was asked
         bool worked = false;         // what failed went well at last
         std::uint64_t kinds = 0;     // which of the remembered failures came again, one bit each
         std::uint64_t response = 0;  // the last that counts
@@ -201,6 +202,7 @@ private:
         if (before && step.response == before->response) return;
         row_.walked += before && before->call != step.call && elsewhere(step, *before) != Elsewhere::no;
         row_.blind += is_about_machine(step) || refuses_all(step) || mends(step);
+        row_.turned_down += is_refused(step) && !refuses_all(step);
         row_.kinds |= std::uint64_t{1} << (known - met_.begin());
         *known = {key, step.error_key, step.ordinal};
         if (row_.known() == 0 && before) row_.episode.add_range(lane, before->ordinal, before->ordinal);
@@ -271,7 +273,8 @@ private:
     template <class Close>
     void close_row(Close&& close) {
         if (row_.known() > 0) close(row_);
-        row_.failures = row_.shown = row_.reworded = row_.deeds = row_.fresh = row_.walked = row_.blind = 0;
+        row_.failures = row_.shown = row_.reworded = row_.deeds = row_.fresh = row_.walked = row_.blind =
+            row_.turned_down = 0;
         row_.worked = false;
         row_.kinds = row_.response = 0;
         row_.episode.reset();
