@@ -32,25 +32,35 @@ namespace {
 constexpr std::string_view kId = "loop/stalled-fix";
 
 constexpr std::string_view kDoc = R"(## What it finds
-A test, a build, a lint or any other command that fails with the same outcome after one real change after the other. Also
-one that goes back and forth between failures that it had before: what mends the one brings back the other. A check that says
-of what the last edit put in what it said before of something else ("waiting for .pay", "waiting for #pay") fails alike.
-So does a program that cannot be read at one line, whatever was put there ("SyntaxError: invalid syntax" at line 4, TabError and
-IndentationError in turn).
-So does a run of tests that finds no test, under whatever name they are asked for ("No test files found"). Of hooks that write the
-files anew themselves ("files were modified by this hook", and no test failed) one failure less is enough, for each edit was undone.
-So does a linter or a type checker that counts three errors or more, as many as before and of the same kinds, at other places.
-So does a look that goes well and shows the same error of a program each time, where a file is edited again and again: in the
-console below a page, however the page is described; at the end of a log that grows; of a pod or container, whatever its name.
-No edit is needed where the pod was deleted, the container run, the server killed or the service restarted in between, and so does a training whose
-loss is nan after each edit. Pods that stay pending however often they are started anew are a warning. A server that is started anew, on one port after the other, and never answers is a warning.
-So is a command that does well and prints the same after six changes, where the agent says twice that this is not what it wants,
-or it looks for what was to be changed in that very file (`sed -i s/pool… app.yaml`, `grep pool app.yaml`, or its size, five times, in
-whatever words), or it puts one value after the other in the same place, and does not only write on there (`top: 8px`, `top: 12px`, and each time "6px off"),
-or it says so itself: a cell without a value (`#N/A`), a `terraform plan` that wants what was just applied. A script that dies of
-the error that the drafts before it died of is the same one, whatever it is called; where a line with the error is all it
-says, the script that was written last. So does a person who says in a few words, after one change after the other, that it
-is as it was ("still not centered", "nope, same as before"). Where each try was taken back (`git checkout`, `git restore`) as many as a warning takes are an error.
+A test, a build, a lint or any other command that fails with the same outcome after one real change after the other. It is
+the same failure
+- where a check goes back and forth between failures that it had before: what mends the one brings back the other
+- where it says of what the last edit put in what it said before of something else ("waiting for .pay", "waiting for #pay")
+- where a program cannot be read at one line, whatever was put there ("SyntaxError: invalid syntax" at line 4, TabError and
+  IndentationError in turn)
+- where a run of tests finds no test, under whatever name they are asked for ("No test files found")
+- where a linter or a type checker counts three errors or more, as many as before and of the same kinds, at other places
+- where a script dies of the error that the drafts before it died of, whatever it is called; where a line with the error is
+  all it says, only the script that was written last
+- where a training has a loss of nan after each edit
+
+Each try that was taken back (`git checkout`, `git restore`) makes as many as a warning takes an error. Of hooks that write
+the files anew themselves ("files were modified by this hook", and no test failed) one failure less is enough, for each edit
+was undone.
+
+A look that goes well and shows the same error of a program each time, where a file is edited again and again, counts as
+well: in the console below a page, however the page is described; at the end of a log that grows; of a pod or container,
+whatever its name. No edit is needed where the pod was deleted, the container run, the server killed or the service
+restarted in between. A warning are also
+- pods that stay pending however often they are started anew
+- a server that is started anew, on one port after the other, and never answers
+- a command that does well and prints the same after six changes, where the agent says twice that this is not what it
+  wants, or looks for what was to be changed in that very file (`sed -i s/pool… app.yaml`, `grep pool app.yaml`, or its
+  size, five times, in whatever words), or puts one value after the other in the same place, and does not only write on
+  there (`top: 8px`, `top: 12px`, and each time "6px off"), or where the output says so itself: a cell without a value
+  (`#N/A`), a `terraform plan` that wants what was just applied
+- a person who says in a few words, after one change after the other, that it is as it was ("still not centered", "nope,
+  same as before"); twice as many are an error
 
 ## Why it matters
 The edits change files and nothing that can be observed: they are made in the wrong place, in code that is not run, or
@@ -68,30 +78,32 @@ Edit `retry.ts` → Bash `npm test` (1 failing) → Edit `retry.ts` → Bash `np
   errors of two kinds take turns
 - a run without a real change before it (`loop/exact-repeat`, `loop/interleaved-repeat`)
 - what fails at one revision of the repository after the other (`git checkout`): nothing was to be mended
-- what a linter or a type checker says while one file after the other is edited, none of them twice, is a warning at most: it may be
-  an old error, and the work another
+- what a linter or a type checker says while one file after the other is edited, none of them twice, is a warning at most:
+  it may be an old error, and the work another
 - where three files or more were edited before each run, and none of them twice: an old failure beside a rename in all of them
 - fewer than four equal failures or returns to one, and successes however often they come
-- as more than an info, a run that finds no test for the very file edited just before it, one file after the other: they have none
+- as more than an info, a run that finds no test for the very file edited just before it, one file after the other: they
+  have none
 - another command that fails alike in a few words; one that says the same at length is the same check in other words, and so
   is one that differs in its flags or in what leads to it (`pytest -q`, `timeout 60 pytest -x`; `./d.sh`, `sh -c ./d.sh`)
 - returns to a failure that is told in a few words: another test may have been written meanwhile
 - as many errors in the next file, of a compiler that stops at the first one
 - an uncaught error of a script in a page that is not empty, where a person wants the page to look otherwise, or style sheets
   alone are edited and nobody told of something that does not work
-- an error that a look shows is a warning at most: it may be an old one. The state of a pod that was deleted and came up anew is
-  an error, unless other pods run beside it. None is one that a page is said to lack, that other
-  lines of a log follow which tell of a good start, or that is another one than before; nor what page after page of a manual quotes
-- as more than an info, what a person said is red already and may be ignored ("it fails on main as well, that is not yours"): the
-  test that was named, or those that were red before the first change. Another one beside it is no such thing
-- as more than an info, what the agent says was red before ("a pre-existing failure, unrelated to my change") while it goes from file
-  to file and edits none of them twice
-- as more than an info, what a check other than a test says of a file that is none of those edited, where these are five or more
-  and each was edited once: `tsc` and an old error while the components are migrated one by one
-- as more than an info, fewer than twice as many as an error takes of a check that says no more than that it fails ("FAIL") and
-  passes at last: it cannot tell which try came nearer
+- an error that a look shows is a warning at most: it may be an old one. The state of a pod that was deleted and came up
+  anew is an error, unless other pods run beside it. None is one that a page is said to lack, that other lines of a log
+  follow which tell of a good start, or that is another one than before; nor what page after page of a manual quotes
+- as more than an info, what a person said is red already and may be ignored ("it fails on main as well, that is not
+  yours"): the test that was named, or those that were red before the first change. Another one beside it is no such thing
+- as more than an info, what the agent says was red before ("a pre-existing failure, unrelated to my change") while it
+  goes from file to file and edits none of them twice
+- as more than an info, what a check other than a test says of a file that is none of those edited, where these are five
+  or more and each was edited once: `tsc` and an old error while the components are migrated one by one
+- as more than an info, fewer than twice as many as an error takes of a check that says no more than that it fails
+  ("FAIL") and passes at last: it cannot tell which try came nearer
 - commands that are no check and say nothing of a failure: a search without a hit, a server that is not up yet
-- a command that prints the same after each change where nobody says that it should not, other than a look for what was to be changed
+- a command that prints the same after each change where nobody says that it should not, other than a look for what was to
+  be changed
 - a person who says that it came nearer or is another thing now ("still a bit too low", "closer"), who tells more than a few
   words or asks; and what was answered without a change
 - pods that are waited for while they are pending, or that came up between one start and the next
@@ -102,7 +114,8 @@ Edit `retry.ts` → Bash `npm test` (1 failing) → Edit `retry.ts` → Bash `np
 Find out first whether the changed code is run at all. Then one change with a prediction of what the test will say.
 
 ## When it is wrong
-A long change that can only pass at its end, or an old failure that is nobody's task. Raise `warn` and `fail`, or `--ignore loop/stalled-fix`.
+A long change that can only pass at its end, or an old failure that is nobody's task. Raise `warn` and `fail`, or
+`--ignore loop/stalled-fix`.
 )";
 
 // "test_x fails before my change already", "the one failure is pre-existing"; not "I follow the pre-existing names".
