@@ -112,9 +112,9 @@ private:
     // else, until it is done once more.
     static bool takes_back(const Step& step) {
         static constexpr std::string_view kUndoes[] = {" --abort",     "git checkout -- ", "git checkout .",
-                                                       "git restore ", "git reset --hard", "git checkout ",
-                                                       "git stash"};
-        constexpr std::size_t kSure = 5;
+                                                       "git restore ", "git reset --hard", "git stash",
+                                                       "git checkout "};
+        constexpr std::size_t kSure = 6;
         static constexpr PhraseSet undoes(kUndoes);
         if (step.command_bytes == 0 || step.visits) return false;
         return undoes.any(step.text.argument().bytes, [&](std::size_t, std::string_view found) {
